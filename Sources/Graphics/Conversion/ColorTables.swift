@@ -29,8 +29,8 @@ final class ColorTables: @unchecked Sendable {
     private static let mostRoot = Float(mostLight.squareRoot() * Double(lightSteps))
     /// The number of fraction bits of the values in `encoded`.
     private static let fractionBits = 5
-    /// A constant for rounding: the sum of it and a smaller float has the nearest integer in its
-    /// last bits.
+    /// A constant for rounding. If it is added to a smaller float, the last bits of the sum are the
+    /// nearest integer.
     private static let wholeNumbers = Float(1 << 23)
 
     /// The terms of the index into `decoded`: the contributions of luma, of the chroma for the

@@ -33,8 +33,8 @@ enum ConversionKernels {
 
     // MARK: Along a row
 
-    /// Filters a row of 8-bit samples: `a + (w * (b - a) + 128) >> 8`. Mesa's software rasteriser
-    /// computes the same, so that frames drawn by either agree to the bit.
+    /// Filters a row of 8-bit samples. Each output sample is `a + (w * (b - a) + 128) >> 8`. Mesa's
+    /// software rasteriser computes the same, so that frames drawn by either agree to the bit.
     static func filterRow(
         _ samples: UnsafeRawPointer, _ axis: SampleAxis, into line: UnsafeMutableRawPointer
     ) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Linear filtering along a row or a column: the two samples of each output pixel, and the weight
-/// of the second. Computed once for a size.
+/// The parameters of linear filtering along a row or a column: the two samples of each output
+/// pixel, and the weight of the second. They are computed once for a size.
 ///
 /// - Corresponds to: OpenGL 3.3, 3.8.11, `LINEAR` with `CLAMP_TO_EDGE`.
 final class SampleAxis: @unchecked Sendable {

@@ -9,21 +9,21 @@ package import PlayheadBuffers
 /// camera makes of light, because video is graded on displays. Therefore BT.601, BT.709 and BT.2020
 /// have the curve of the reference display, BT.1886, with a black of 0.
 package enum TransferCurve: Sendable, Hashable {
-    /// `E = E' ^ gamma`.
+    /// A power: `E = E' ^ gamma`.
     case power(Double)
-    /// IEC 61966-2-1.
+    /// The curve of sRGB: IEC 61966-2-1.
     case sRGB
     case linear
-    /// SMPTE ST 2084, in units of 10,000 candela per square metre.
+    /// The curve of PQ, SMPTE ST 2084. A light of 1 is 10,000 candela per square metre.
     case pq
     /// The curve of HLG (ARIB STD-B67, BT.2100), including the display's conversion from scene
     /// light to display light, for a display of 1000 candela per square metre. A light of 1 is that
     /// peak.
     case hlg
-    /// SMPTE ST 428-1, digital cinema's X'Y'Z': a power of 2.6. In the standard, 1 is 52.37 candela
-    /// per square metre while white is 48. This headroom is ignored.
+    /// The curve of digital cinema's X'Y'Z', SMPTE ST 428-1: a power of 2.6. In the standard, 1 is
+    /// 52.37 candela per square metre while white is 48. This headroom is ignored.
     case cinema
-    /// `E = 10 ^ (decades * (E' - 1))`, H.273's logarithmic curves.
+    /// A logarithmic curve of H.273: `E = 10 ^ (decades * (E' - 1))`.
     case logarithmic(decades: Double)
 
     /// Creates the curve of a code of H.273 (02/2024), table 3.

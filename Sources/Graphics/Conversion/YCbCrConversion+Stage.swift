@@ -21,7 +21,8 @@ extension YCbCrConversion.Stage {
         }
     }
 
-    /// ITU-R BT.2020-2, table 4. The input is C'rc, Y'c, C'bc.
+    /// Returns the R'G'B' of BT.2020 with constant luminance: ITU-R BT.2020-2, table 4. The input
+    /// is C'rc, Y'c, C'bc.
     private static func constantLuminance(_ color: SIMD3<Double>) -> SIMD3<Double> {
         let luma = color.y
         let red = luma + color.x * (color.x > 0 ? 2 * 0.4969 : 2 * 0.8591)
@@ -42,7 +43,7 @@ extension YCbCrConversion.Stage {
         light < beta ? 4.5 * light : alpha * pow(light, 0.45) - (alpha - 1)
     }
 
-    /// ITU-R BT.2100-2, table 7. The input is L'M'S'.
+    /// Returns the R'G'B' of ICtCp: ITU-R BT.2100-2, table 7. The input is L'M'S'.
     private static func iCtCp(
         _ color: SIMD3<Double>, light: (Double) -> Double, signal: (Double) -> Double
     ) -> SIMD3<Double> {

@@ -57,7 +57,7 @@ public struct YCbCrConversion: Sendable, Hashable {
             self.blue = blue
         }
 
-        /// ITU-R BT.709-6, item 3.2.
+        /// The weights of ITU-R BT.709-6, item 3.2.
         package static let bt709 = LumaCoefficients(red: 0.2126, blue: 0.0722)
 
         /// Creates the weights that follow from primaries, by H.273 equations 32 to 37.
