@@ -105,7 +105,8 @@ final class CompiledEffect {
     /// A Boolean value that indicates whether the effect is compiled.
     var isCompiled: Bool { (try? compiled?.get()) != nil }
 
-    /// Only in mpv's format do passes declare all images that they read.
+    /// Returns the value of `lastReads` for an effect. It is empty for formats other than mpv's,
+    /// because only in mpv's do passes declare all images that they read.
     private static func lastReads(of effect: Effect) -> [String: Int] {
         guard effect.format == .hook else { return [:] }
         var last: [String: Int] = [:]
@@ -160,7 +161,7 @@ final class CompiledEffect {
         }
     }
 
-    /// The maximum number of passes with a program of their own.
+    /// The maximum number of passes for which separate programs are compiled.
     private static let maximumProgramCount = 16
 
     /// Compiles a program for each pass. Software OpenGL executes both branches of every `if`, so a

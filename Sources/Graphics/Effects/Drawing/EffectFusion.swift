@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Several per-pixel effects as one effect, so that the whole chain is drawn in one pass.
+/// Several per-pixel effects, combined into one effect so that the whole chain is drawn in one
+/// pass.
 ///
 /// The result is the same as that of separate passes with 16-bit images between them: nothing is
 /// rounded to 8 bits. Before each effect, colours are clamped to 0 to 1, unless it declares
 /// `"RANGE": "any"`. Such an effect reads the unclamped output of the one before, so one effect can
 /// darken and the next brighten without loss.
 struct EffectFusion {
-    /// The fused effect. Its inputs are `inputImage` and then those of all effects in order.
+    /// The fused effect. Its inputs are `inputImage`, followed by the inputs of all effects in
+    /// order.
     let effect: Effect
 
     /// Creates the fused effect.

@@ -75,7 +75,7 @@ struct EffectPassRunner {
     ///
     /// - Parameters:
     ///   - programs: The programs of the passes, nil for passes that draw nothing.
-    ///   - others: The programs for later frames that have not been drawn with yet.
+    ///   - others: The programs for later frames, which have not been used in a draw yet.
     ///   - stopwatch: The stopwatch that measures the passes, or nil.
     mutating func draw(
         _ programs: [EffectProgram?], preparing others: [EffectProgram?]?,

@@ -26,8 +26,8 @@ struct PlaneUniforms {
         isUsed = ["playheadPlaneScale", "playheadDecodeLuma"].contains(where: program.usesUniform)
     }
 
-    /// Sets the uniforms for a video. Without stored planes, they are those of full-range Y'CbCr of
-    /// BT.709.
+    /// Sets the uniforms for a video. Without stored planes, the uniforms describe full-range
+    /// Y'CbCr of BT.709.
     func set(_ stored: StoredPicture?) {
         guard isUsed else { return }
         guard let stored else {

@@ -8,8 +8,8 @@ package import PlayheadTextures
 package struct StoredPicture {
     /// The planes.
     package let picture: PictureTextures
-    /// Maps the coordinates of `inputImage`, whose origin is the lower left corner, to those of the
-    /// planes.
+    /// The map from the coordinates of `inputImage`, whose origin is the lower left corner, to the
+    /// coordinates of the planes.
     package let matrix: GLMatrix3
 
     /// Creates a stored image.

@@ -172,8 +172,8 @@ extension EffectInput {
 
     /// Returns a value in the notation of `value(parsing:)`, or nil if there is no notation for it.
     ///
-    /// For a menu item this is the number, or the label if that number is the label of another
-    /// item.
+    /// For a menu item, the text is the item's number. If that number is the label of another item,
+    /// the text is the item's label.
     func text(of value: EffectValue) -> String? {
         guard let text = value.text, self.value(parsing: text) != value else { return value.text }
         return choices.first { .long($0.value) == value }?.label ?? text

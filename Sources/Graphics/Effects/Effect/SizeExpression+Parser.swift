@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SizeExpression {
-    /// A recursive descent parser. Precedence, from the lowest: conditional, comparison, sum,
-    /// product, power, sign; then variables, calls and parentheses.
+    /// A recursive descent parser. The order of precedence, from the lowest, is: conditional,
+    /// comparison, sum, product, power, sign. Variables, calls and parentheses have the highest
+    /// precedence.
     struct Parser {
         /// The maximum depth of nesting.
         private static let maximumDepth = 64

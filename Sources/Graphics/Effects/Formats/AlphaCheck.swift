@@ -2,7 +2,8 @@
 
 /// Detects shaders that write colour but never alpha, which leaves alpha undefined in OpenGL.
 ///
-/// The check reads the text only: an output that a function or a macro may write counts as written.
+/// The check reads only the text. If a function or a macro may write the output, the output is
+/// treated as written.
 enum AlphaCheck {
     /// Returns a warning at the first write, or nil if alpha is written or nothing is written.
     ///

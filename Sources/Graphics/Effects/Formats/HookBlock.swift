@@ -11,7 +11,7 @@ struct HookBlock {
         var maximum: Float?
     }
 
-    /// A `TEXTURE` block: a table of numbers.
+    /// A `TEXTURE` block, which contains a table of numbers.
     struct Table {
         let name: String
         let line: Int

@@ -321,7 +321,7 @@ struct HookChain {
 
     // MARK: Light
 
-    /// mpv's transfer curve for video: BT.1886 without a black level.
+    /// The functions of mpv's transfer curve for video: BT.1886 without a black level.
     static let curves = """
         vec4 linearize(vec4 color) { return vec4(pow(max(color.rgb, 0.0), vec3(2.4)), color.a); }
         vec4 delinearize(vec4 color) {
@@ -332,7 +332,7 @@ struct HookChain {
 
     private static var linearize: String { "gl_FragColor = linearize(playheadRead);" }
     private static var delinearize: String { "gl_FragColor = delinearize(playheadRead);" }
-    /// mpv's sigmoid: centre 0.75, slope 6.5.
+    /// The functions of mpv's sigmoid, with a centre of 0.75 and a slope of 6.5.
     private static let sigmoid = """
         const float center = 0.75;
             const float slope = 6.5;

@@ -50,7 +50,8 @@ package enum HookImporter {
     }
 
     private enum Limits {
-        /// The largest network of Anime4K has 84 blocks and about 2 MB.
+        /// The maximum number of blocks, and the maximum size of a file in bytes. The largest
+        /// network of Anime4K has 84 blocks and about 2 MB.
         static let blocks = 512
         static let source = 8 << 20
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The uniforms with which other hosts pass time, size, pointer and video to shaders: those of
-/// Shadertoy, which copies of its shaders declare, of GLSL Sandbox and of Bonzomatic.
+/// The uniforms with which other hosts pass time, size, pointer and video to shaders: the uniforms
+/// of Shadertoy (which copies of its shaders declare), of GLSL Sandbox and of Bonzomatic.
 enum HostUniforms {
     /// The names that Shadertoy declares for every shader.
     static let shadertoy: Set<String> = [

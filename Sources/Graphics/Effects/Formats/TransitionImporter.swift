@@ -46,7 +46,8 @@ package enum TransitionImporter {
         return effect
     }
 
-    /// `ratio` is a variable and not a macro, because authors have parameters of the same name.
+    /// The declarations before the author's text. `ratio` is a variable instead of a macro, because
+    /// authors have parameters of the same name.
     private static let prologue = """
         float ratio = playheadRENDERSIZE.x / playheadRENDERSIZE.y;
         vec4 getFromColor(vec2 uv) { return texture(startImage, uv); }

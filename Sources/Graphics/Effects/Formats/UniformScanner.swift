@@ -65,7 +65,7 @@ struct UniformScanner {
 
     /// Reads a declaration such as `float a, b = 0.5`: qualifiers, a type, then names.
     ///
-    /// - Parameter original: The declaration with its comments and those that follow it.
+    /// - Parameter original: The declaration with the comments in it and after it.
     private mutating func declare(
         _ code: ArraySlice<UInt8>, original: ArraySlice<UInt8>, line: Int, firstLine: Int
     ) throws(EffectError) {

@@ -26,8 +26,8 @@ struct EffectFiles: Sendable {
         for image in effect.importedImages { add(Self.folder(of: effect.path) + "/" + image.path) }
     }
 
-    /// Adds a file by its own path and by that of the target of symbolic links, because either file
-    /// may be replaced.
+    /// Adds a file by its own path and, if it is a symbolic link, by the path of the link's target,
+    /// because either file may be replaced.
     private mutating func add(_ path: String) {
         guard path != ShaderSource.generatedPath else { return }
         paths.insert(Self.folder(of: path) + "/" + Self.name(of: path))

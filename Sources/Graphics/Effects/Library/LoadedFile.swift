@@ -41,7 +41,7 @@ extension [String: LoadedFile] {
         for path in paths where !path.hasSuffix("/") { self[path] = LoadedFile(path) }
     }
 
-    /// Returns the paths whose files have changed. Folders always count as changed.
+    /// Returns the paths whose files have changed. Folders are always treated as changed.
     func news(of paths: Set<String>) -> Set<String> {
         paths.filter { path in path.hasSuffix("/") || self[path]?.isCurrent(path) != true }
     }
