@@ -59,7 +59,8 @@ public struct GLCapabilities: Sendable, Hashable {
         }
     }
 
-    /// Mesa's software rasterisers, and the name that old versions report for them.
+    /// The names of Mesa's software rasterisers, and the name that old versions report for all of
+    /// them.
     private static let softwareRenderers = [
         "llvmpipe", "softpipe", "swrast", "software rasterizer",
     ]

@@ -36,7 +36,7 @@ package struct GLFeatures: OptionSet, Sendable, Hashable {
     /// Implicit conversion of integers to floats in shaders: `GL_EXT_shader_implicit_conversions`.
     package static let implicitConversions = GLFeatures(rawValue: 1 << 9)
 
-    /// All features; OpenGL 3.3 has all of them.
+    /// The set of all features, which OpenGL 3.3 has.
     package static let all = GLFeatures(rawValue: (1 << 10) - 1)
 
     /// Returns the features of the current OpenGL ES context.

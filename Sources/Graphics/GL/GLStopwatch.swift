@@ -56,7 +56,7 @@ package final class GLStopwatch {
         markCount = count + 1
     }
 
-    /// Ends the round. Laps without a mark of their own have no duration.
+    /// Ends the round. Laps that were not marked get no duration.
     package func end() {
         while let count = markCount, count < marksPerRound { mark() }
         if markCount != nil { inFlight += 1 }
