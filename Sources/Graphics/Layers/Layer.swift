@@ -24,7 +24,7 @@ public import PlayheadTextures
 public struct Layer: Sendable {
     /// The content of a layer.
     public enum Content: Sendable {
-        /// No content of its own: a group of layers.
+        /// No content: the layer is a group of its sublayers.
         case none
         /// The frame that a source has at the time of drawing. Corresponds to `AVPlayerLayer`.
         case video(any PixelBufferSource)

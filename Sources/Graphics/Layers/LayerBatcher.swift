@@ -29,7 +29,7 @@ struct LayerBatcher {
         var region: LayerRect
     }
 
-    /// The maximum number of batches behind which a layer may be moved.
+    /// The maximum number of batches that are searched for one that a layer may join.
     private static let reach = 8
 
     private(set) var batches: [Batch] = []

@@ -44,7 +44,7 @@ public enum LayerFrame: Sendable, Hashable {
         }
     }
 
-    /// The rectangle in the unit of the frame; that of `whole` is in fractions.
+    /// The rectangle, in the unit of the frame. The rectangle of `whole` is in fractions.
     var ownRect: LayerRect {
         get {
             switch self {
