@@ -328,8 +328,8 @@ public final class Presenter: Sendable {
         report(problems, shared)
     }
 
-    /// Called on the render thread after drawing for another target. If a source's new frame was
-    /// taken but not shown, schedules another draw.
+    /// Schedules another draw if a source's new frame was taken but not shown. Called on the render
+    /// thread after drawing for another target.
     private static func settle(_ shared: Shared) {
         if shared.presenter?.hasUnshownFrame == true { wake(shared) }
     }
@@ -353,8 +353,8 @@ public final class Presenter: Sendable {
     /// until an attempt succeeds.
     private static let remakingInterval = 30
 
-    /// Called on the render thread. Releases everything in the context and schedules the creation
-    /// of a new one.
+    /// Releases everything in the context and schedules the creation of a new one. Called on the
+    /// render thread.
     private static func lose(_ shared: Shared) {
         shared.state.withLock { state in
             state.contextLossCount += 1
@@ -365,7 +365,7 @@ public final class Presenter: Sendable {
         remake(shared)
     }
 
-    /// Called on the render thread. Recreates the context and continues to present in it.
+    /// Recreates the context and continues to present in it. Called on the render thread.
     private static func remake(_ shared: Shared) {
         guard let ticks = shared.ticksToRemaking else { return }
         shared.ticksToRemaking = ticks - 1
@@ -387,7 +387,7 @@ public final class Presenter: Sendable {
 
     // MARK: Pausing
 
-    /// Called on the render thread. Lets the link rest until something changes.
+    /// Lets the link rest until something changes. Called on the render thread.
     private static func rest(_ shared: Shared, showing scene: Scene) {
         var sources: [any NotifyingPixelBufferSource] = []
         var tellAll = true
@@ -419,7 +419,7 @@ public final class Presenter: Sendable {
         shared.state.withLock { if $0.isResting { $0.notices = notices } }
     }
 
-    /// Resumes the link after a change, unless it is paused.
+    /// Resumes the link after a change, unless the presenter is paused.
     private static func wake(_ shared: Shared) {
         let notices = shared.state.withLock { state in
             defer { state.notices = [] }
