@@ -72,7 +72,8 @@ package final class SubtitleRasterizer: @unchecked Sendable {
 
     /// The limits of libass's caches: the number of glyphs, and the size of bitmaps in megabytes.
     private static let cacheLimits: (glyphs: Int32, megabytes: Int32) = (10_000, 32)
-    /// The maximum number of images that libass may make for one time. Further images are left out.
+    /// The maximum number of libass's images that are drawn for one time. Further images are left
+    /// out.
     private static let maximumImages = 20_000
 
     /// Creates a rasterizer that uses the system's fonts.
