@@ -7,7 +7,7 @@ package struct InstanceStyle: Sendable, Hashable {
     /// The conversion that is applied to colours before they are written.
     package enum Transfer: Sendable, Hashable {
         case none
-        /// From nonlinear values to linear light, by sRGB's curve.
+        /// The conversion from nonlinear values to linear light, with sRGB's curve.
         case toLight
         case toSignal
     }

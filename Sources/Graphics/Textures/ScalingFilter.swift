@@ -47,7 +47,8 @@ public enum ScalingFilter: String, Sendable, Hashable, CaseIterable {
         (0..<count).map { Float(weight(Double($0) / Double(count - 1) * support)) }
     }
 
-    /// D. Mitchell and A. Netravali, Reconstruction Filters in Computer Graphics, 1988, equation 8.
+    /// Returns the weight of a cubic filter: D. Mitchell and A. Netravali, Reconstruction Filters
+    /// in Computer Graphics, 1988, equation 8.
     private static func cubic(_ x: Double, b: Double, c: Double) -> Double {
         if x < 1 {
             return
