@@ -12,7 +12,7 @@ package enum ShaderLibrary {
         package let text: String
     }
 
-    /// All files, including the effects.
+    /// All shader files, including the effects.
     package static let all: [File] = [
         file("picture.glsl", PackageResources.picture_glsl),
         file("colorimetry.glsl", PackageResources.colorimetry_glsl),
