@@ -3,35 +3,35 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Reads an edit decision list of the kind CMX 3600: a line for each edit, with timecodes of the
-/// source and of the record.
+/// A reader of edit decision lists in the CMX 3600 format, which has a line for each edit with
+/// timecodes of the source and of the record.
 ///
-/// The format has no frame rate, and its events are in the order of the record. Where both
-/// durations of an event disagree, that of the record counts.
+/// The format states no frame rate, and its events are in the order of the record. If the two
+/// durations of an event differ, the duration of the record counts.
 ///
-/// - Corresponds to: SMPTE 258M; OpenTimelineIO's adapter `cmx_3600`, whose reading it equals.
+/// - Corresponds to: SMPTE 258M; OpenTimelineIO's adapter `cmx_3600`, which gives the same results.
 struct EDLReader {
     private let subject: String
     private let locator: MediaLocator
     private var frameDuration: MediaTime
-    /// Frames in a second of timecode, and whether two of them are dropped each minute.
+    /// The frames per second of timecode, and whether two frame numbers are dropped each minute.
     private var framesPerSecond: Int64
     private var dropsFrames = false
     private var title = ""
-    /// The tracks by their names, in the order of their appearance.
+    /// The tracks by their names, in the order in which they first occur.
     private var tracks: [(name: String, items: [TimelineNode], end: MediaTime)] = []
     private var notes: [TimelineNote] = []
     private var firstRecord: MediaTime?
 
-    /// A line of an event.
+    /// One line of an event.
     private struct Event {
         var number: Int
-        /// The number as it is written, such as `001`.
+        /// The number as written, such as `001`.
         var numberText: String
         var reel: String
         var channels: String
         var kind: String
-        /// The frames of a transition.
+        /// The duration of a transition, in frames.
         var transition: Int64
         var source: ClosedRange<MediaTime>
         var record: ClosedRange<MediaTime>
@@ -60,7 +60,7 @@ struct EDLReader {
         }
         var reader = EDLReader(
             subject: subject, locator: locator, frameDuration: options.editListFrameDuration)
-        // Older programs write other encodings than UTF-8, in names.
+        // Older programs write names in encodings other than UTF-8.
         let text = String(decoding: bytes, as: UTF8.self)
         return try reader.timeline(text)
     }
@@ -94,7 +94,8 @@ struct EDLReader {
         var index = 0
         while index < events.count {
             let (event, comments) = events[index]
-            // The two lines of a transition have the same number; the first is what it comes from.
+            // The two lines of a transition have the same number. The first line is the outgoing
+            // clip.
             if index + 1 < events.count, events[index + 1].event.number == event.number,
                 events[index + 1].event.kind != "C", event.record.isEmptyRange
             {
@@ -155,7 +156,7 @@ struct EDLReader {
             source: values[0]...values[1], record: values[2]...values[3], line: number)
     }
 
-    /// Returns the time of a timecode, or of a number of frames.
+    /// Returns the time for a timecode or a number of frames.
     private func time(_ text: String) -> MediaTime? {
         let parts = text.split { ":;.,".contains($0) }
         let numbers = parts.compactMap { Int64($0) }
@@ -170,7 +171,8 @@ struct EDLReader {
             else { return nil }
             let minutes = numbers[0] * 60 + numbers[1]
             frames = (minutes * 60 + numbers[2]) * framesPerSecond + numbers[3]
-            // SMPTE 12M: at 30 frames, numbers 0 and 1 are left out in nine of ten minutes.
+            // SMPTE 12M: at 30 frames per second, numbers 0 and 1 are left out in nine of ten
+            // minutes.
             if dropsFrames || text.contains(";"), framesPerSecond % 30 == 0 {
                 frames -= framesPerSecond / 15 * (minutes - minutes / 10)
             }
@@ -261,7 +263,7 @@ struct EDLReader {
                 return .missing
             }
         }
-        // Names of clips are often names of files.
+        // The name of a clip is often the name of a file.
         for name in [details.name, event.reel].compactMap({ $0 }) {
             if case .success(let media) = locator.media(name) { return media }
         }
@@ -280,11 +282,11 @@ struct EDLReader {
             remedy: "correct the line, or export it again")
     }
 
-    /// The contents of the lines after an event.
+    /// The information in the lines after an event.
     private struct Details {
         var name: String?
         var file: String?
-        /// Frames of the source that play in a second of the record.
+        /// The speed of the source, in frames of the source per second of the record.
         var speed: Double?
         var isFrozen = false
 

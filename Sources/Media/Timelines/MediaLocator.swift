@@ -3,14 +3,15 @@
 import Glibc
 import PlayheadAssets
 
-/// Finds the media that a timeline names, as far as the access rules allow it.
+/// A locator that finds the media to which a timeline refers, if the access rules allow it.
 ///
-/// A timeline in a file reaches files in its own folder and below, and those in the media folders,
-/// with all symbolic links resolved. One in an archive reaches the archive alone.
+/// A timeline in a file may refer to files in its own folder and below, and to files in the media
+/// folders, with all symbolic links resolved. A timeline in an archive may refer only to the
+/// archive.
 final class MediaLocator {
-    /// The largest number of images in a sequence.
+    /// The maximum number of images in a sequence.
     static let maximumImages = 1_000_000
-    /// The largest number of files in the media folders that are looked at.
+    /// The maximum number of files that are examined in the media folders.
     private static let maximumFiles = 100_000
     private static let maximumDepth = 16
 
@@ -24,7 +25,7 @@ final class MediaLocator {
     private let options: TimelineOptions
     /// The media folders, without symbolic links.
     private let mediaFolders: [String]
-    /// The files in the media folders by their names, once they have been listed.
+    /// The files in the media folders by name; nil until they have been listed.
     private var files: [String: String]?
 
     /// Creates a locator for a timeline in a folder.
@@ -41,7 +42,7 @@ final class MediaLocator {
         mediaFolders = options.mediaFolders.compactMap(Self.realPath)
     }
 
-    /// Returns the media at a URL or path that the timeline gives.
+    /// Returns the media at a URL or path that the timeline states.
     func media(_ url: String) -> Result<TimelineMedia, MediaError> {
         let text = url.lowercased()
         if text.hasPrefix("http://") || text.hasPrefix("https://") { return remote(url) }
@@ -89,7 +90,7 @@ final class MediaLocator {
 
     // MARK: - Media folders
 
-    /// Returns the file of the same name in the media folders.
+    /// Returns the file with the same name in the media folders.
     private func relinked(_ path: String) -> TimelineMedia? {
         guard !mediaFolders.isEmpty else { return nil }
         let name = path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? ""
@@ -114,7 +115,8 @@ final class MediaLocator {
             }
             guard !name.hasPrefix(".") else { continue }
             count += 1
-            // Symbolic links are not followed: they may lead out of the folder, or round.
+            // Symbolic links are not followed, because they may lead out of the folder or form a
+            // loop.
             switch Int32(entry.pointee.d_type) {
             case Int32(DT_DIR): folders.append("\(folder)/\(name)")
             case Int32(DT_REG): if found[name] == nil { found[name] = "\(folder)/\(name)" }
@@ -126,10 +128,11 @@ final class MediaLocator {
 
     // MARK: - Paths
 
-    /// Returns the path that a URL names. Text that is no URL is a path.
+    /// Returns the path that a URL names. Text that is not a URL is treated as a path.
     static func path(of url: String) -> String {
         guard url.lowercased().hasPrefix("file:") else {
-            // Relative URLs are percent-encoded, paths are not: take what exists, later.
+            // Relative URLs are percent-encoded, but paths are not. The form that exists is chosen
+            // later.
             return url.contains("%") ? String(decoding: decoded(url), as: UTF8.self) : url
         }
         var rest = url.dropFirst("file:".count)

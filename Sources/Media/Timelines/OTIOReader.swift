@@ -4,22 +4,22 @@ import PlayheadAssets
 import PlayheadJSON
 import PlayheadTime
 
-/// Reads OpenTimelineIO's JSON.
+/// A reader of OpenTimelineIO's JSON.
 ///
-/// Schemas that are not known are reported and passed over; numbers that are not finite are errors
-/// where a time depends on them.
+/// Unknown schemas are reported and skipped. A number that is not finite is an error if a time
+/// depends on it.
 ///
 /// - Corresponds to: OpenTimelineIO's file format, schemas up to version 0.18.
 struct OTIOReader {
     private let subject: String
     private let locator: MediaLocator
-    /// Each note once.
+    /// The notes, each listed once.
     private var notes: [TimelineNote] = []
     private var noted: Set<TimelineNote> = []
 
-    /// Members that no part of reading needs, and that are most of many files.
+    /// The members that are never needed for reading. In many files, they are the largest part.
     private static let skippedMembers: Set = ["metadata", "markers", "color"]
-    /// A stack in a stack is four levels: 250 of them.
+    /// The maximum nesting depth. It allows 250 nested stacks, because each takes four levels.
     private static let maximumDepth = 1024
 
     private init(subject: String, locator: MediaLocator) {
@@ -101,7 +101,7 @@ struct OTIOReader {
 
     // MARK: - Items
 
-    /// Returns an item, or nil for an object of another kind.
+    /// Returns an item; nil for an object of another kind.
     private mutating func node(
         _ value: JSONValue, in place: String, isRoot: Bool = false
     ) throws(MediaError) -> TimelineNode? {
@@ -259,7 +259,8 @@ struct OTIOReader {
         return files.isEmpty ? .missing : .images(files)
     }
 
-    /// Returns the speed that the item's effects give, and reports those that are not applied.
+    /// Returns the speed that the item's effects state, and reports the effects that are not
+    /// applied.
     private mutating func speed(
         _ value: JSONValue, _ place: String
     ) throws(MediaError) -> Double {
@@ -348,7 +349,7 @@ extension JSONValue {
 }
 
 extension MediaType {
-    /// The type of a track, by OpenTimelineIO's name for it.
+    /// Creates the type of a track from OpenTimelineIO's name for it.
     fileprivate init?(trackKind: String) {
         switch trackKind.lowercased() {
         case "video": self = .video

@@ -9,20 +9,21 @@ extension Composition {
     ///
     ///     let text = composition.openTimelineIO(name: "cut")
     ///
-    /// Times are in frames, or in samples of audio, where they are whole numbers of them, else in
-    /// units of their timescale.
-    /// Segments without a file are clips without media; scaled ones have a `LinearTimeWarp`.
+    /// Times are in frames, or for audio in samples, if they are whole numbers of these. Otherwise
+    /// they are in units of their timescale. Segments without a file become clips without media.
+    /// Segments with a changed speed have a `LinearTimeWarp`.
     ///
-    /// - Parameter name: the name of the timeline.
+    /// - Parameter name: The name of the timeline.
     /// - Corresponds to: `otio.adapters.write_to_string`.
     public func openTimelineIO(name: String = "") -> String {
         OTIOWriter().text(of: self, name: name)
     }
 }
 
-/// Writes OpenTimelineIO's JSON: schemas `Timeline.1`, `Stack.1`, `Track.1`, `Clip.2`, `Gap.1`.
+/// A writer of OpenTimelineIO's JSON, with the schemas `Timeline.1`, `Stack.1`, `Track.1`, `Clip.2`
+/// and `Gap.1`.
 private struct OTIOWriter {
-    /// A JSON value that keeps the order of its members.
+    /// A JSON value that preserves the order of its members.
     private indirect enum Value {
         case text(String)
         case number(String)
@@ -144,7 +145,7 @@ private struct OTIOWriter {
     private func time(_ time: MediaTime, _ unit: MediaTime) -> Value {
         var (value, rate) = (time.value, Double(time.timescale))
         if unit.isNumeric, unit.value > 0 {
-            // A whole number of units: time / unit.
+            // This is the whole number of units, `time / unit`.
             let (top, overflows) = time.value.multipliedReportingOverflow(
                 by: Int64(unit.timescale))
             let bottom = Int64(time.timescale).multipliedReportingOverflow(by: unit.value)
@@ -161,7 +162,7 @@ private struct OTIOWriter {
         ])
     }
 
-    /// Returns a URL: paths have their special bytes percent-encoded, by RFC 3986.
+    /// Returns a URL. In paths, special bytes are percent-encoded as in RFC 3986.
     private func url(_ location: AssetLocation) -> String {
         guard case .file(let path) = location else { return location.description }
         let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)

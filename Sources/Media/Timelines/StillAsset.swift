@@ -5,18 +5,18 @@ package import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-/// An asset of one frame, which is drawn when it is first decoded.
+/// An asset with one frame, which is drawn when it is first decoded.
 ///
 /// - Concurrency: any thread.
 package final class StillAsset: Asset, @unchecked Sendable {
-    // Unchecked as its superclass is; `name` is constant.
+    // Unchecked like its base class; `name` is constant.
 
     /// A function that draws an image of the given width and height, in pixels.
     package typealias Draw = @Sendable (Int, Int) -> PixelBuffer
 
     private let name: String
 
-    /// The duration: longer than any clip that is cut from it.
+    /// The duration, which is longer than any clip that is cut from the asset.
     static let duration = MediaTime(value: 86400, timescale: 1)
 
     package init(name: String, width: Int, height: Int, draw: @escaping Draw) {
@@ -27,7 +27,7 @@ package final class StillAsset: Asset, @unchecked Sendable {
 
     override package var displayName: String { name }
 
-    /// The frame, once it has been drawn.
+    /// A holder of the frame, which is drawn once.
     private final class Picture: Sendable {
         let width: Int
         let height: Int
@@ -59,7 +59,7 @@ package final class StillAsset: Asset, @unchecked Sendable {
     }
 
     private final class StillDemuxer: Demuxer, @unchecked Sendable {
-        // Unchecked: used by one thread at a time, as the protocol demands.
+        // Unchecked: used by one thread at a time, as the protocol requires.
 
         let description: AssetDescription
         private let picture: Picture
@@ -110,7 +110,7 @@ package final class StillAsset: Asset, @unchecked Sendable {
     }
 
     private final class StillDecoder: VideoDecoder, @unchecked Sendable {
-        // Unchecked: used by one thread at a time, as the protocol demands.
+        // Unchecked: used by one thread at a time, as the protocol requires.
 
         var skipsNonReferenceFrames = false
         private var frame: VideoFrame?

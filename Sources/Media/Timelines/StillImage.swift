@@ -2,16 +2,16 @@
 
 package import PlayheadBuffers
 
-/// An image that is computed: black, colour bars, or a placeholder with a text.
+/// An image that is computed: black, colour bars, or a placeholder with text.
 package enum StillImage: Sendable, Hashable {
-    /// Shown where nothing plays.
+    /// A black image, shown when nothing plays.
     case black
-    /// Seven bars at 75 %: the upper part of SMPTE's test signal.
+    /// Seven bars at 75 %, which are the upper part of SMPTE's test signal.
     case bars
-    /// Shown where media is missing.
+    /// An image with text, shown in place of missing media.
     case placeholder(text: String)
 
-    /// Creates the image of a generator, by OpenTimelineIO's name for it.
+    /// Creates the image of a generator from OpenTimelineIO's name for it.
     init(generator kind: String) {
         switch kind.lowercased() {
         case "black": self = .black
@@ -24,14 +24,14 @@ package enum StillImage: Sendable, Hashable {
         if case .placeholder = StillImage(generator: kind) { false } else { true }
     }
 
-    /// The text on it; nil for none.
+    /// The text on the image; nil if there is no text.
     package var text: String? {
         if case .placeholder(let text) = self { text } else { nil }
     }
 
     /// Draws the image, without its text.
     ///
-    /// - Returns: a buffer in `.rgba`.
+    /// - Returns: A buffer in the format `.rgba`.
     package func picture(width: Int, height: Int) -> PixelBuffer {
         let attachments = PixelBufferAttachments(
             color: ColorAttachments(
@@ -60,7 +60,7 @@ package enum StillImage: Sendable, Hashable {
         case .black: return SIMD4(0, 0, 0, 255)
         case .bars: return SIMD4(Self.barColors[x * Self.barColors.count / width] &* 191, 255)
         case .placeholder:
-            // Diagonal stripes, so that it is not taken for a dark scene.
+            // The diagonal stripes make the image look different from a dark scene.
             let step = max(height / 12, 4)
             let value: UInt8 = (x + y) / step % 2 == 0 ? 48 : 64
             return SIMD4(value, value, value, 255)

@@ -4,13 +4,14 @@ package import PlayheadAssets
 import PlayheadCompositions
 import Synchronization
 
-/// A timeline's file as an asset. It is read, and its media is opened, when the asset is.
+/// An asset whose content is a timeline's file. Opening the asset reads the file and opens its
+/// media.
 ///
 /// - Concurrency: any thread.
 package final class TimelineAsset: Asset, @unchecked Sendable {
-    // Unchecked as its superclass is; the added properties are constant.
+    // Unchecked like its base class; the added properties are constant.
 
-    /// Makes the assets that clips and stills need.
+    /// The functions that create assets for clips and stills.
     package struct Makers: Sendable {
         package var asset: @Sendable (TimelineMedia) throws(MediaError) -> Asset
         package var still: @Sendable (StillImage, Int, Int) -> Asset
@@ -26,8 +27,10 @@ package final class TimelineAsset: Asset, @unchecked Sendable {
 
     private let path: String
 
-    /// - Parameter noteHandler: called once, by the thread that opens the asset first, with what is
-    ///   not as the timeline has it.
+    /// Creates an asset.
+    ///
+    /// - Parameter noteHandler: A function that is called once, by the thread that first opens the
+    ///   asset. It receives the differences from the timeline in the file.
     package init(
         path: String, options: TimelineOptions, makers: Makers,
         noteHandler: @escaping @Sendable ([TimelineNote]) -> Void = { _ in }
@@ -43,7 +46,7 @@ package final class TimelineAsset: Asset, @unchecked Sendable {
     }
     override package var subject: String { path }
 
-    /// Reads the timeline once, for all that open it.
+    /// An opener that reads the timeline only once, even if the asset is opened several times.
     private final class Composing: AssetOpener {
         private let path: String
         private let options: TimelineOptions

@@ -5,15 +5,15 @@ import PlayheadBuffers
 package import PlayheadCompositions
 import PlayheadTime
 
-/// Makes a composition of a timeline whose media has been opened.
+/// A composer that creates a composition from a timeline whose media has been opened.
 ///
-/// Every track has the duration that the timeline gives it. Black fills gaps of video; a
-/// placeholder stands for media that is missing, and the frame nearest to a time for one that the
-/// media does not reach.
+/// Every track has the duration that the timeline states. Black fills gaps in video, and a
+/// placeholder replaces missing media. If a clip extends beyond its media, the nearest frame of the
+/// media is shown.
 package struct TimelineComposer {
-    /// The media of clips, as it was opened.
+    /// The result of opening the media of a clip.
     package typealias Opened = Result<(asset: Asset, description: AssetDescription), MediaError>
-    /// Makes the asset of an image in a size.
+    /// A function that creates the asset of an image with a given size.
     package typealias MakeStill = (StillImage, _ width: Int, _ height: Int) -> Asset
 
     private let timeline: Timeline
@@ -30,9 +30,9 @@ package struct TimelineComposer {
         var type: MediaType
     }
 
-    /// The size of a timeline of which no media can be opened.
+    /// The frame size of a timeline of which no media can be opened.
     private static let standardSize = (width: 1280, height: 720)
-    /// The speeds at which audio can be resampled.
+    /// The range of speeds at which audio can be resampled.
     private static let audioSpeeds = 0.03...30
 
     private init(
@@ -56,7 +56,7 @@ package struct TimelineComposer {
             } ?? Self.standardSize
     }
 
-    /// Returns the media that has to be opened, each once, in the order of its use.
+    /// Returns the media to open, without duplicates, in the order of its use.
     package static func media(of timeline: Timeline) -> [TimelineMedia] {
         var (seen, result): (Set<TimelineMedia>, [TimelineMedia]) = ([], [])
         for clip in timeline.tracks.flatMap(\.clips) where clip.media.isOpened {
@@ -65,7 +65,8 @@ package struct TimelineComposer {
         return result
     }
 
-    /// Returns a composition and what is not as the timeline has it, its own notes first.
+    /// Returns a composition, and the differences from the timeline in the file. The timeline's own
+    /// notes are first.
     package static func composition(
         of timeline: Timeline, opened: [TimelineMedia: Opened], makeStill: @escaping MakeStill
     ) throws(CompositionError) -> (MutableComposition, [TimelineNote]) {
@@ -99,7 +100,7 @@ package struct TimelineComposer {
         return segments
     }
 
-    /// Adds a segment in which nothing is seen or heard.
+    /// Adds a segment in which nothing is shown or heard.
     private mutating func fill(
         to end: MediaTime, _ position: inout MediaTime, _ mediaType: MediaType,
         _ segments: inout [CompositionTrackSegment]
@@ -125,8 +126,8 @@ package struct TimelineComposer {
 
     // MARK: - Clips
 
-    /// A source with the part of it that plays up to a time; nil for the part of a still, and for
-    /// the source of silence.
+    /// A source, the part of it that plays, and the time at which the part ends. The part is nil
+    /// for a still. The source is nil for silence.
     private typealias Part = (source: CompositionSource?, part: MediaTimeRange?, end: MediaTime)
 
     private mutating func parts(of clip: TimelineClip, _ mediaType: MediaType) -> [Part] {
@@ -148,7 +149,7 @@ package struct TimelineComposer {
             ? source.track.frameDuration : clip.frameDuration
         var wanted = wantedRange(of: clip, description, source.track)
         if case .images(let files) = clip.media, let available {
-            // Images are read at one rate, whatever that of the clip is.
+            // Images are read at one fixed rate, regardless of the rate of the clip.
             let whole = MediaTimeRange(
                 start: .zero,
                 duration: MediaTime(
@@ -169,8 +170,8 @@ package struct TimelineComposer {
         return parts(of: clip, source, wanted, available ?? wanted, frame, mediaType)
     }
 
-    /// Returns the part of the media that exists, with the first or the last frame held where the
-    /// clip reaches beyond it.
+    /// Returns the part of the media that exists. If the clip extends beyond it, the first or the
+    /// last frame is held.
     private mutating func parts(
         of clip: TimelineClip, _ source: CompositionSource, _ wanted: MediaTimeRange,
         _ available: MediaTimeRange, _ frame: MediaTime, _ mediaType: MediaType
@@ -210,13 +211,13 @@ package struct TimelineComposer {
         return parts
     }
 
-    /// Returns a frame that stands still. Its audio is silent.
+    /// Returns a frame that is held for the whole clip. Its audio is silent.
     private func frozen(
         _ clip: TimelineClip, _ source: CompositionSource, _ time: MediaTime,
         _ available: MediaTimeRange, _ frame: MediaTime
     ) -> [Part] {
         guard source.track.mediaType == .video else { return [(nil, nil, clip.timeRange.end)] }
-        // Short enough that no second frame begins in it.
+        // The duration is so short that no second frame begins in it.
         let length = TimelineTime.scaled(frame, by: 1 / 8)
         let last = max(available.start, available.end - length)
         let start = min(max(time, available.start), last)
@@ -228,7 +229,7 @@ package struct TimelineComposer {
         ]
     }
 
-    /// Returns the times at which the source has media; nil if they are not known.
+    /// Returns the time range in which the source has media; nil if unknown.
     private func availableRange(
         of clip: TimelineClip, _ source: CompositionSource, _ description: AssetDescription
     ) -> MediaTimeRange? {
@@ -248,7 +249,7 @@ package struct TimelineComposer {
         return Self.aligned(range)
     }
 
-    /// Returns the part of the file that a clip asks for, by the file's clock.
+    /// Returns the part of the file that a clip refers to, by the file's clock.
     private func wantedRange(
         of clip: TimelineClip, _ description: AssetDescription, _ track: AssetTrack
     ) -> MediaTimeRange {
@@ -257,7 +258,7 @@ package struct TimelineComposer {
         range.duration = TimelineTime.aligned(range.duration)
         let fileStart = TimelineTime.aligned(description.startTime)
         if let start = clip.availableTimeRange?.start {
-            // A file whose own clock begins there needs no conversion.
+            // If the file's own clock begins at that time, no conversion is needed.
             let isOwnClock =
                 start != .zero && abs((track.timeRange.start - start).seconds) < 0.05
             if !isOwnClock { range.start = range.start - start + fileStart }
@@ -313,7 +314,7 @@ package struct TimelineComposer {
 
     // MARK: - Values
 
-    /// Returns the whole units of time within a range.
+    /// Returns the range reduced to whole units of time.
     private static func aligned(_ range: MediaTimeRange) -> MediaTimeRange {
         let start = TimelineTime.aligned(range.start, method: .roundTowardPositiveInfinity)
         let end = TimelineTime.aligned(range.end, method: .roundTowardNegativeInfinity)
@@ -331,7 +332,7 @@ package struct TimelineComposer {
 }
 
 extension TimelineMedia {
-    /// A Boolean value that indicates whether there is something to open.
+    /// A Boolean value that indicates whether the media has to be opened.
     fileprivate var isOpened: Bool {
         switch self {
         case .location, .archive, .images: true
@@ -343,7 +344,7 @@ extension TimelineMedia {
 }
 
 extension AssetTrack {
-    /// The timecode of the file's first frame, in seconds; nil if it has none.
+    /// Returns the timecode of the file's first frame, in seconds; nil if there is no timecode.
     fileprivate func startTimecode(in description: AssetDescription) -> MediaTime? {
         let items = metadata + description.metadata + description.tracks.flatMap(\.metadata)
         guard let text = items.first(where: { $0.key.lowercased() == "timecode" })?.stringValue,
@@ -365,6 +366,6 @@ extension AssetTrack {
 }
 
 extension MediaTimeRange {
-    /// The times of media whose duration is not known: a day.
+    /// The time range of media whose duration is unknown, which is a day.
     fileprivate static let unlimited = MediaTimeRange(start: .zero, duration: StillAsset.duration)
 }

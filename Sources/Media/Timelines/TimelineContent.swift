@@ -2,7 +2,7 @@
 
 import PlayheadTime
 
-/// A timeline as its file has it, before it is flattened.
+/// A timeline with the structure of its file, before it is flattened.
 struct TimelineContent {
     var name: String
     /// The outermost stack.

@@ -5,23 +5,24 @@ public import PlayheadAssets
 import PlayheadTime
 
 extension Timeline {
-    /// The extensions of the files that are timelines, in lower case.
+    /// The extensions of timeline files, in lower case.
     package static let fileExtensions: Set = ["otio", "otioz", "otiod", "edl"]
 
-    /// The largest text of a timeline, in bytes.
+    /// The maximum size of a timeline's text, in bytes.
     private static let maximumBytes = Int64(256 << 20)
 
-    /// Returns whether a path is that of a timeline, by its extension.
+    /// Returns whether a path has the extension of a timeline file.
     package static func isTimeline(_ path: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: ".") else { return false }
         return fileExtensions.contains(name[name.index(after: dot)...].lowercased())
     }
 
-    /// Reads a timeline: OpenTimelineIO (`.otio`, and the bundles `.otioz` and `.otiod`), or an
-    /// edit decision list of the kind CMX 3600 (`.edl`). No media is opened.
+    /// Reads a timeline from OpenTimelineIO (`.otio`, and the bundles `.otioz` and `.otiod`), or
+    /// from an edit decision list in the CMX 3600 format (`.edl`). No media is opened.
     ///
-    /// - Throws: `MediaError` if it cannot be read; the cause names the track and the clip.
+    /// - Throws: `MediaError` if the timeline cannot be read. The cause names the track and the
+    ///   clip.
     public init(
         path: String, options: TimelineOptions = TimelineOptions()
     ) throws(MediaError) {
@@ -70,7 +71,8 @@ extension Timeline {
             : try OTIOReader.timeline(bytes, subject: path, locator: locator)
     }
 
-    /// Returns the bytes of a file. Of an archive, it returns only those that state its format.
+    /// Returns the bytes of a file. For an archive, only the bytes that identify its format are
+    /// returned.
     private static func bytes(
         of path: String, isArchive: Bool = false
     ) throws(MediaError) -> [UInt8] {

@@ -3,19 +3,20 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Makes tracks of the tree of a timeline: of a stack of video, each moment shows the topmost
-/// enabled clip. Items that play together stay apart on tracks of audio.
+/// A flattener that creates tracks from the tree of a timeline. For a stack of video, the topmost
+/// enabled clip is shown at each moment. For audio, items that play at the same time get separate
+/// tracks.
 struct TimelineFlattener {
-    /// Clips that do not overlap, in order, and the transitions between them.
+    /// Clips that do not overlap, in the order of their times, and the transitions between them.
     struct Lane {
         var clips: [TimelineClip] = []
         var transitions: [TimelineTransition] = []
         var name = ""
     }
 
-    /// The largest number of lanes: a mix of more is not one that a person made.
+    /// The maximum number of lanes. No person edits a mix with more lanes.
     private static let maximumLanes = 256
-    /// The largest number of clips. Stacks within stacks can have exponentially many.
+    /// The maximum number of clips, because nested stacks can have exponentially many.
     private static let maximumClips = 1_000_000
 
     private let mediaType: MediaType
@@ -51,7 +52,7 @@ struct TimelineFlattener {
 
     // MARK: - Items
 
-    /// Returns the lanes of an item on its own timeline, from 0 to its duration.
+    /// Returns the lanes of an item on the item's own timeline, which runs from 0 to its duration.
     private mutating func lanes(of node: TimelineNode) -> [Lane] {
         guard node.isEnabled, node.duration > .zero, !isTooLarge else { return [] }
         switch node.kind {
@@ -119,7 +120,7 @@ struct TimelineFlattener {
         return result
     }
 
-    /// Cuts lanes to the part of an item that plays, at its speed.
+    /// Cuts lanes to the part of an item that plays, and applies the speed of the item.
     private func cut(_ lanes: [Lane], _ node: TimelineNode) -> [Lane] {
         guard node.sourceRange != nil || node.speed != 1 else { return lanes }
         let start = node.sourceRange?.start ?? .zero
@@ -132,10 +133,10 @@ struct TimelineFlattener {
 }
 
 extension TimelineNode {
-    /// Returns whether a track of a type, or a clip outside of tracks, is in it.
+    /// Returns whether the item contains a track of a type. A clip outside tracks counts as video.
     fileprivate func contains(_ mediaType: MediaType) -> Bool {
         switch kind {
-        // A clip that is in no track is seen and not heard, as in other readers.
+        // As in other readers, a clip outside tracks is shown but not heard.
         case .clip: mediaType == .video
         case .gap, .transition: false
         case .stack(let children): children.contains { $0.contains(mediaType) }
@@ -145,7 +146,7 @@ extension TimelineNode {
 }
 
 extension TimelineClip {
-    /// Returns the part of the clip between two times within its range.
+    /// Returns the part of the clip within a time range, which must be inside the clip's range.
     fileprivate func part(_ range: MediaTimeRange) -> TimelineClip {
         guard range != timeRange else { return self }
         var clip = self
@@ -171,7 +172,7 @@ extension TimelineFlattener.Lane {
         }
     }
 
-    /// Returns the part of the lane within a range, played in another one.
+    /// Returns the part of the lane within a range, moved and scaled to the target range.
     fileprivate func cut(to part: MediaTimeRange, at target: MediaTimeRange) -> Self {
         var lane = Self(name: name)
         for clip in clips {
@@ -196,7 +197,7 @@ extension TimelineFlattener.Lane {
         return lane
     }
 
-    /// Returns the frame at a time, standing still.
+    /// Returns a lane that holds the frame at a time.
     fileprivate func frozen(at time: MediaTime, for target: MediaTimeRange) -> Self {
         guard var clip = clips.first(where: { $0.timeRange.contains(time) }) else {
             return Self(name: name)
@@ -210,7 +211,7 @@ extension TimelineFlattener.Lane {
         return Self(clips: [clip], name: name)
     }
 
-    /// Returns the lane with another one where it has no clips.
+    /// Returns the lane with the clips of a lower lane filled in where this lane has no clips.
     fileprivate func over(_ lower: Self) -> Self {
         var result = Self(name: name == lower.name ? name : "")
         var upper = clips[...]
@@ -223,7 +224,7 @@ extension TimelineFlattener.Lane {
                         clip.part(MediaTimeRange(start: start, end: next.timeRange.start)))
                 }
                 start = max(start, next.timeRange.end)
-                // A clip that reaches beyond this one may cover the next, too.
+                // A clip that extends beyond this one may also cover the next one.
                 guard next.timeRange.end <= end else { break }
                 result.clips.append(next)
                 upper.removeFirst()
@@ -238,7 +239,7 @@ extension TimelineFlattener.Lane {
         result.transitions = (transitions + seen).sorted { $0.cutTime < $1.cutTime }
         return result
     }
-    /// Returns whether a clip plays on both sides of a time.
+    /// Returns whether a clip plays before and after a time.
     private func isCovered(_ time: MediaTime) -> Bool {
         var (low, high) = (0, clips.count)
         while low < high {

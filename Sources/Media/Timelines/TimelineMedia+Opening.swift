@@ -9,7 +9,7 @@ extension TimelineMedia {
 
     /// Returns the asset of the media.
     ///
-    /// - Parameter makeOpener: makes the opener of a source of bytes.
+    /// - Parameter makeOpener: A function that creates the opener for a source of bytes.
     package func makeAsset(
         options: AssetOptions, makeOpener: (AssetSource, AssetOptions) -> any AssetOpener
     ) throws(MediaError) -> Asset {
@@ -30,7 +30,7 @@ extension TimelineMedia {
                     .cannotOpen, subject: name, cause: "an image of the sequence is not a file",
                     remedy: "check that all of its images can be read")
             }
-            // Each image is a frame, and not a still.
+            // Each image is one frame here, and not a still.
             options.stillDuration = nil
             return DataAsset(name: name, opener: makeOpener(.data(source, name: name), options))
         case .generator, .missing:

@@ -8,10 +8,11 @@ public enum TimelineMedia: Sendable, Hashable {
     case location(AssetLocation)
     /// An entry of the archive at a path, which is an `.otioz` file.
     case archive(path: String, entry: String)
-    /// The paths of images, each a frame.
+    /// A sequence of images, given by their paths. Each image is one frame.
     case images([String])
-    /// An image that is computed, by OpenTimelineIO's name for it, such as `SMPTEBars` or `black`.
+    /// An image that is computed, given by OpenTimelineIO's name for it, such as `SMPTEBars` or
+    /// `black`.
     case generator(kind: String)
-    /// None: the file names no media, or media that may not be opened or does not exist.
+    /// No media: the file names no media, or its media may not be opened or does not exist.
     case missing
 }

@@ -3,15 +3,15 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// An item of a timeline as its file has it: a tree, before it is flattened.
+/// An item of a timeline, as a node of the tree that the file contains before it is flattened.
 final class TimelineNode {
     enum Kind {
         case clip(Clip)
         case gap
         case transition(kind: String, inOffset: MediaTime, outOffset: MediaTime)
-        /// Items that play together, the last one on top.
+        /// Items that play at the same time. The last item is on top.
         case stack([TimelineNode])
-        /// Items that play one after another; nil for a type of media that is neither video nor
+        /// Items that play one after another. The media type is nil if it is neither video nor
         /// audio.
         case track([TimelineNode], MediaType?)
     }
@@ -24,12 +24,13 @@ final class TimelineNode {
 
     let kind: Kind
     let name: String
-    /// The names of the items around it, and its own.
+    /// The names of the enclosing items and of the item itself, for messages.
     let place: String
     let isEnabled: Bool
-    /// The part of the item that plays, by its own clock; nil for all of it.
+    /// The part of the item that plays, by the item's own clock; nil for the whole item.
     let sourceRange: MediaTimeRange?
-    /// The speed at which the item plays; its duration stays. 0 for a frame that stands still.
+    /// The speed at which the item plays, which does not change its duration. 0 holds a single
+    /// frame.
     let speed: Double
     /// The duration on the timeline.
     let duration: MediaTime
@@ -49,7 +50,7 @@ final class TimelineNode {
 }
 
 extension TimelineNode.Kind {
-    /// The duration of an item that is not cut.
+    /// The duration of the item before it is cut.
     fileprivate var duration: MediaTime {
         switch self {
         case .clip(let clip): clip.availableRange?.duration ?? .zero
@@ -61,12 +62,13 @@ extension TimelineNode.Kind {
         }
     }
 
-    /// The time that a transition at the start adds to the duration: its part before the cut.
+    /// Returns the time that a transition at the start adds to the duration: its part before the
+    /// cut.
     private func leadingOffset(of children: [TimelineNode]) -> MediaTime {
         if case .transition(_, let inOffset, _) = children.first?.kind { inOffset } else { .zero }
     }
 
-    /// The time that a transition at the end adds to the duration: its part after the cut.
+    /// Returns the time that a transition at the end adds to the duration: its part after the cut.
     private func trailingOffset(of children: [TimelineNode]) -> MediaTime {
         if case .transition(_, _, let outOffset) = children.last?.kind { outOffset } else { .zero }
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that a timeline asks for and that is not done.
+/// A feature of a timeline that is not supported.
 public struct TimelineNote: Sendable, Hashable, CustomStringConvertible {
-    /// The track and the clip, by their names.
+    /// The names of the track and the clip.
     public var place: String
-    /// The problem and what is done instead, as a clause without a full stop.
+    /// The problem, and how the feature is replaced, as a clause without a full stop.
     public var text: String
 
     package init(place: String, text: String) {
@@ -12,6 +12,6 @@ public struct TimelineNote: Sendable, Hashable, CustomStringConvertible {
         self.text = text
     }
 
-    /// One line: place and text.
+    /// One line with the place and the text.
     public var description: String { place.isEmpty ? text : "\(place): \(text)" }
 }

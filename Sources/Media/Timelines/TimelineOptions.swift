@@ -7,16 +7,17 @@ public import PlayheadTime
 ///
 /// - Concurrency: a value; any thread.
 public struct TimelineOptions: Sendable {
-    /// The rules for the media that the timeline may name, which are those of any file: media in
-    /// the timeline's own folder or below, and no network. `folder` names another folder.
+    /// The rules for the media to which the timeline may refer. As for any file, it may refer to
+    /// media in its own folder or below, and not to a network. `folder` selects a different folder.
     public var rules: AssetAccessRules
-    /// Folders that may contain media too, directly or in subfolders. Media that is not where the
-    /// timeline says is looked for here, by its file name.
+    /// Further folders that may contain media, directly or in subfolders. If media is not at the
+    /// location that the timeline states, a file with the same name is searched for here.
     public var mediaFolders: [String]
-    /// The duration of a frame of an edit decision list, which does not state its frame rate.
+    /// The duration of a frame in edit decision lists, which do not state their frame rate.
     public var editListFrameDuration: MediaTime
 
-    /// Returns the duration of a frame at a rate; nil if it is not one. 29.97 means 30000/1001.
+    /// Returns the duration of a frame at a rate; nil if the rate is invalid. 29.97 means
+    /// 30000/1001.
     package static func frameDuration(rate: Double) -> MediaTime? {
         rate <= 1000 ? TimelineTime.frameDuration(rate: rate) : nil
     }

@@ -7,14 +7,15 @@ public import PlayheadTime
 ///
 /// - Concurrency: a value; any thread.
 public struct TimelineTrack: Sendable {
-    /// The name that the file gives; empty if it gives none, or for several tracks.
+    /// The name that the file states; empty if it states no name, or if several tracks were
+    /// combined.
     public var name: String
     /// The type of the media: `video` or `audio`.
     public var mediaType: MediaType
-    /// The duration, with the gap after the last clip.
+    /// The duration, including the gap after the last clip.
     public var duration: MediaTime
-    /// The clips. Between them nothing plays.
+    /// The clips. Nothing plays between them.
     public var clips: [TimelineClip]
-    /// The transitions, in the order of their times. They do not change the places of clips.
+    /// The transitions, in the order of their times. They do not change the positions of clips.
     public var transitions: [TimelineTransition]
 }

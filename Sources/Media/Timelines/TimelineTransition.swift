@@ -2,17 +2,18 @@
 
 public import PlayheadTime
 
-/// A transition from one clip to the next. Compositions cut instead.
+/// A transition from one clip to the next. In compositions, it becomes a cut.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: OpenTimelineIO's `Transition`.
 public struct TimelineTransition: Sendable {
-    /// The name that the file gives; empty if it gives none.
+    /// The name that the file states; empty if it states no name.
     public var name: String
-    /// The kind, such as `SMPTE_Dissolve`.
+    /// The kind of transition, such as `SMPTE_Dissolve`.
     public var kind: String
-    /// The time on the timeline at which both clips are seen or heard. The later clip needs media
-    /// from before its first frame up to the cut, the earlier one from the cut on.
+    /// The time range on the timeline in which both clips are shown or heard. Up to the cut, the
+    /// later clip needs media from before its first frame; after the cut, the earlier clip needs
+    /// media from after its last frame.
     public var timeRange: MediaTimeRange
     /// The time of the cut.
     public var cutTime: MediaTime

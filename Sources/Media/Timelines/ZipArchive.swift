@@ -4,8 +4,8 @@ import CPlayheadZlib
 import Glibc
 package import PlayheadAssets
 
-/// The entries of a ZIP file. Nothing is unpacked to disk: entries are read in place, or into
-/// memory up to a limit.
+/// The entries of a ZIP file. Nothing is unpacked to disk. Entries are read in place, or into
+/// memory up to a size limit.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 and 4.5.3 (ZIP64).
@@ -24,7 +24,8 @@ package final class ZipArchive: Sendable {
     private let byteCount: Int64
     private let entries: [String: Entry]
 
-    /// The largest number of entries, and the largest entry that is unpacked into memory.
+    /// The maximum number of entries, and the maximum size of an entry that is unpacked into
+    /// memory.
     private static let maximumEntries = 100_000
     private static let maximumDirectory = Int64(64 << 20)
     static let maximumUnpacked = Int64(256 << 20)
@@ -52,7 +53,7 @@ package final class ZipArchive: Sendable {
         func damaged(_ cause: String) -> MediaError {
             MediaError(.damaged, subject: path, cause: cause, remedy: "export it again")
         }
-        // The end record is followed by a comment of at most 65,535 bytes.
+        // A comment of at most 65,535 bytes follows the end record.
         let tailStart = max(0, byteCount - 65_557)
         let tail = try bytes(of: source, at: tailStart, count: Int(byteCount - tailStart), path)
         guard let end = tail.lastRange(of: [0x50, 0x4B, 0x05, 0x06]), end + 22 <= tail.count else {
@@ -114,7 +115,7 @@ package final class ZipArchive: Sendable {
 
     /// Returns the content of an entry, in memory.
     ///
-    /// - Parameter limit: the most bytes that it may have.
+    /// - Parameter limit: The maximum size of the content, in bytes.
     func content(of name: String, limit: Int64 = maximumUnpacked) throws(MediaError) -> [UInt8] {
         let (entry, start) = try usableEntry(name)
         guard entry.size >= 0, entry.size <= limit else {
@@ -131,7 +132,8 @@ package final class ZipArchive: Sendable {
         return content
     }
 
-    /// Returns an entry as a source of media: in place if it is not compressed, else in memory.
+    /// Returns an entry as a source of media. The entry is read in place if it is not compressed,
+    /// otherwise from memory.
     package func dataSource(of name: String) throws(MediaError) -> any MediaDataSource {
         let (entry, start) = try usableEntry(name)
         guard entry.method == 0 else { return MemoryDataSource(try content(of: name)) }
@@ -166,10 +168,10 @@ package final class ZipArchive: Sendable {
             code, subject: "\(path), entry \(name)", cause: cause, remedy: "bundle the media again")
     }
 
-    /// Returns unpacked data; nil unless it has exactly the size.
+    /// Returns unpacked data; nil if it does not have exactly the expected size.
     private static func inflate(_ packed: [UInt8], size: Int) -> [UInt8]? {
         var stream = z_stream()
-        // Raw deflate: no header of zlib.
+        // The data is raw deflate, without a zlib header.
         guard
             inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
         else { return nil }
@@ -219,7 +221,8 @@ package final class ZipArchive: Sendable {
 }
 
 extension ZipArchive.Entry {
-    /// Reads the sizes of the ZIP64 extra field, which has those that are all ones elsewhere.
+    /// Reads the sizes in the ZIP64 extra field. It contains those sizes whose regular fields have
+    /// all bits set.
     fileprivate mutating func readLarge(_ extra: ArraySlice<UInt8>) {
         let extra = Array(extra)
         var position = 0
@@ -246,7 +249,7 @@ extension [UInt8] {
         return (0..<count).reduce(0) { $0 | UInt64(self[offset + $1]) << UInt64(8 * $1) }
     }
 
-    /// Returns the last offset at which four bytes stand.
+    /// Returns the last offset at which four given bytes occur.
     fileprivate func lastRange(of bytes: [UInt8]) -> Int? {
         guard count >= bytes.count else { return nil }
         return (0...(count - bytes.count)).last { Array(self[$0..<($0 + bytes.count)]) == bytes }

@@ -5,7 +5,7 @@ import PlayheadAssets
 /// A part of a file as a source of media.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: keeps the file open.
+/// - Ownership: the source keeps the file open.
 final class ZipEntrySource: MediaDataSource {
     private let file: FileDescriptorDataSource
     private let start: Int64

@@ -97,8 +97,8 @@ final class FFmpegAudioEncoder: AudioSampleEncoder, @unchecked Sendable {
         }
     }
 
-    /// Sets the named channels, in the order of FFmpeg's masks. If not all channels are named, sets
-    /// the default layout for their number.
+    /// Sets the named channels if they are in the order of FFmpeg's masks. Otherwise sets the
+    /// default layout for their number.
     private static func setLayout(
         _ context: UnsafeMutablePointer<AVCodecContext>, _ format: AudioFormat
     ) {
