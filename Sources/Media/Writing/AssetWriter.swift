@@ -5,11 +5,11 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// Writes a media file from frames, audio, subtitles and compressed samples.
+/// A writer of a media file from frames, audio, subtitles and compressed samples.
 ///
-/// Add inputs, start writing and a session, append samples to the inputs, mark each as finished,
-/// and finish. Frames are encoded on a thread for each input and written on another, with bounded
-/// queues between them.
+/// Add inputs, start writing and a session, append samples to the inputs, mark each input as
+/// finished, and finish the file. Each input encodes its samples on a thread of its own, and
+/// another thread writes them. The queues between the threads are bounded.
 ///
 ///     let writer = try AssetWriter(path: "out.mp4")
 ///     let settings = VideoOutputSettings(codec: .h264, width: 1280, height: 720)
@@ -22,17 +22,17 @@ import Synchronization
 ///     }
 ///     try await writer.finishWriting()
 ///
-/// The file has a temporary name that ends with `.part` until it is complete. So there is either
-/// the complete file at the path or what was there before. If the process is killed, the temporary
-/// file remains; with a `movieFragmentInterval` it plays up to its last fragment.
+/// The file has a temporary name that ends with `.part` until it is complete. The path therefore
+/// has either the complete file or the previous one. If the process is killed, the temporary file
+/// remains; with a `movieFragmentInterval`, it plays up to its last fragment.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: a file that is not finished is removed when the writer is released.
-/// - Errors: `MediaWritingError`. After a failure all calls throw its error, and there is no new
+/// - Ownership: if the writer is released before the file is finished, it removes the file.
+/// - Errors: `MediaWritingError`. After a failure, all calls throw its error, and there is no new
 ///   file.
 /// - Corresponds to: `AVAssetWriter`.
 public final class AssetWriter: Sendable {
-    /// The progress of the file.
+    /// The state of writing the file.
     ///
     /// - Corresponds to: `AVAssetWriter.Status`.
     public enum Status: Sendable, Hashable {
@@ -40,7 +40,7 @@ public final class AssetWriter: Sendable {
         case unknown
         /// Samples can be appended, or the file is being completed.
         case writing
-        /// The file is in its place.
+        /// The file is complete and in its final place.
         case completed
         /// The file could not be written.
         case failed(MediaWritingError)
@@ -69,7 +69,7 @@ public final class AssetWriter: Sendable {
     /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - fileType: The container; nil for that of the path's extension.
+    ///   - fileType: The container; nil for the container that the path's extension names.
     /// - Throws: `unsupportedFormat` if no container has the extension.
     package init(
         path: String, fileType: MediaFileType? = nil, engine: any WritingEngine
@@ -89,7 +89,7 @@ public final class AssetWriter: Sendable {
 
     // MARK: - Properties
 
-    /// The progress of the file.
+    /// The state of writing the file.
     public var status: Status {
         switch core.monitor.withLock({ $0.writing.phase }) {
         case .unknown: .unknown
@@ -100,7 +100,7 @@ public final class AssetWriter: Sendable {
         }
     }
 
-    /// Title, artist and the like. Set it before `startWriting`.
+    /// The metadata, such as title and artist. Set it before `startWriting`.
     public var metadata: [MetadataItem] {
         get { options.withLock { $0.muxer.metadata } }
         set { options.withLock { $0.muxer.metadata = newValue } }
@@ -112,47 +112,50 @@ public final class AssetWriter: Sendable {
         set { options.withLock { $0.muxer.chapters = newValue } }
     }
 
-    /// The duration of a fragment of an MP4 or QuickTime file, which plays up to its last fragment
-    /// even if it is not finished; `invalid` for none, the default. Set it before `startWriting`.
+    /// The duration of a fragment of an MP4 or QuickTime file. Such a file plays up to its last
+    /// fragment, even if it is not finished. `invalid`, the default, means no fragments. Set it
+    /// before `startWriting`.
     public var movieFragmentInterval: MediaTime {
         get { options.withLock { $0.muxer.fragmentInterval } }
         set { options.withLock { $0.muxer.fragmentInterval = newValue } }
     }
 
-    /// A Boolean value that indicates whether the index of an MP4 or QuickTime file stands before
-    /// its samples, so that it plays while it is downloaded. Set it before `startWriting`.
+    /// A Boolean value that indicates whether the index of an MP4 or QuickTime file is placed
+    /// before the samples, so that the file can play during a download. Set it before
+    /// `startWriting`.
     public var shouldOptimizeForNetworkUse: Bool {
         get { options.withLock { $0.muxer.movesIndexToFront } }
         set { options.withLock { $0.muxer.movesIndexToFront = newValue } }
     }
 
-    /// A Boolean value that indicates whether a file at the path is replaced when the new one is
-    /// complete; `false` by default. Set it before `startWriting`.
+    /// A Boolean value that indicates whether an existing file at the path is replaced when the new
+    /// file is complete; `false` by default. Set it before `startWriting`.
     public var replacesExistingFile: Bool {
         get { options.withLock { $0.replaces } }
         set { options.withLock { $0.replaces = newValue } }
     }
 
-    /// The paths of the files that the samples come from, none of which may be the output.
+    /// The paths of the files from which the samples come. None of them may be the output.
     public var sourcePaths: [String] {
         get { options.withLock { $0.sources } }
         set { options.withLock { $0.sources = newValue } }
     }
 
-    /// The size after which the disk is treated as full, for tests.
+    /// The file size, in bytes, above which the disk is treated as full, for tests.
     package var diskCapacity: Int64? {
         get { options.withLock { $0.capacity } }
         set { options.withLock { $0.capacity = newValue } }
     }
 
-    /// The path of the temporary file while writing; nil before.
+    /// The path of the temporary file during writing; nil before.
     package var temporaryPath: String? { options.withLock { $0.file?.path } }
 
     // MARK: - Writing
 
-    /// Adds an input, before `startWriting`.
+    /// Adds an input. Call it before `startWriting`.
     ///
-    /// - Throws: `unsupportedFormat` if the container does not store its type, or one track only.
+    /// - Throws: `unsupportedFormat` if the container does not store the type of the input, or
+    ///   stores only one track and already has it.
     public func add(_ input: AssetWriterInput) throws(MediaWritingError) {
         let stores =
             switch input.mediaType {
@@ -180,7 +183,7 @@ public final class AssetWriter: Sendable {
 
     /// Opens the encoders, creates the file and writes its header.
     ///
-    /// Blocks for the time that encoders need to start, some tens of milliseconds.
+    /// Blocks for the time that encoders need to start, which is some tens of milliseconds.
     ///
     /// - Throws: `fileExists`, `outputIsInput` or `cannotCreate` if the file cannot be created;
     ///   `encoderMissing` or `unsupportedFormat` if an input cannot be encoded or stored.
@@ -199,7 +202,7 @@ public final class AssetWriter: Sendable {
         let (inputs, replaces, sources, muxing, capacity) = options.withLock {
             ($0.inputs, $0.replaces, $0.sources, $0.muxer, $0.capacity)
         }
-        // Before encoders are opened, which takes longer.
+        // This check comes before the encoders are opened, because opening them takes longer.
         try WritingFile.check(path, replaces: replaces, inputs: sources)
         var tracks: [EncodedTrackFormat] = []
         var runs: [@Sendable () throws(MediaWritingError) -> Void] = []
@@ -221,12 +224,13 @@ public final class AssetWriter: Sendable {
         let writing = WritingRun(core: core, muxer: muxer, file: file)
         _ = WorkerThread(name: "ph-write") {
             Self.perform({ () throws(MediaWritingError) in try writing.run() }, core, file)
-            // The file of a writer that was cancelled.
+            // This removes the file of a writer that was cancelled.
             file.remove()
         }
     }
 
-    /// Runs the work of a thread; its error fails the file, which is gone when callers learn of it.
+    /// Runs the work of a thread. If it throws an error, the file is removed before callers receive
+    /// the error.
     private static func perform(
         _ body: () throws(MediaWritingError) -> Void, _ core: WriterCore, _ file: WritingFile
     ) {
@@ -238,31 +242,32 @@ public final class AssetWriter: Sendable {
         }
     }
 
-    /// Starts the session: samples at this time are at the beginning of the file. What lies before
-    /// is cut off.
+    /// Starts the session. Samples at this time are at the beginning of the file, and everything
+    /// before it is cut off.
     public func startSession(atSourceTime time: MediaTime) throws(MediaWritingError) {
         try core.attempt { state throws(MediaWritingError) in
             try state.writing.startSession(at: time)
         }
     }
 
-    /// Ends the session: the file ends at this time. What is appended beyond it is cut off. Without
-    /// a call it ends with the last sample.
+    /// Ends the session. The file ends at this time, and everything appended beyond it is cut off.
+    /// Without this call, the file ends with the last sample.
     ///
-    /// - Throws: `outOfOrder` if a frame that begins later, or audio that ends later, was appended
-    ///   before.
+    /// - Throws: `outOfOrder` if a frame that begins later, or audio that ends later, has already
+    ///   been appended.
     public func endSession(atSourceTime time: MediaTime) throws(MediaWritingError) {
         try core.attempt { state throws(MediaWritingError) in
             try state.writing.endSession(at: time)
         }
     }
 
-    /// Completes the file and moves it into place. Inputs that are not marked as finished are.
+    /// Completes the file and moves it into place. Inputs that are not marked as finished are
+    /// marked now.
     ///
-    /// Cancelling the task cancels writing.
+    /// If the task is cancelled, writing is cancelled.
     ///
-    /// - Throws: The error of a sample that could not be encoded or written; there is no new file
-    ///   then.
+    /// - Throws: The error of a sample that could not be encoded or written. In this case there is
+    ///   no new file.
     public func finishWriting() async throws(MediaWritingError) {
         try beginFinishing()
         let core = core
@@ -273,7 +278,7 @@ public final class AssetWriter: Sendable {
         }
         if let result { return try result.get() }
         cancelWriting()
-        // A file that was taking its place is complete.
+        // If the file was already moving into place, it is complete now.
         let end = await withCheckedContinuation { continuation in
             _ = WorkerThread(name: "ph-finish") {
                 continuation.resume(returning: Self.waitForEnd(core))
@@ -282,7 +287,7 @@ public final class AssetWriter: Sendable {
         try end.get()
     }
 
-    /// Completes the file like `finishWriting`, and blocks the calling thread meanwhile.
+    /// Completes the file like `finishWriting`, but blocks the calling thread.
     package func finishWritingAndWait() throws(MediaWritingError) {
         try beginFinishing()
         try Self.waitForEnd(core).get()
@@ -314,18 +319,18 @@ public final class AssetWriter: Sendable {
         }
     }
 
-    /// Gives the file up and removes it, without waiting for encoders. A file that was there before
-    /// stays. Does nothing if the file is complete.
+    /// Abandons the file and removes it, without waiting for encoders. A file that already existed
+    /// at the path stays. Does nothing if the new file is complete.
     public func cancelWriting() {
         let wasWriting = core.update { $0.writing.cancel() }
         guard wasWriting else { return }
         options.withLock { $0.file }?.remove()
     }
 
-    /// The time up to which all inputs are in the file, the basis of a progress report.
+    /// The time up to which the file contains the samples of all inputs. Progress reports use it.
     package var writtenTime: MediaTime { core.monitor.withLock(\.writtenTime) }
 
-    /// Calls a handler on the thread that writes, after each sample, with `writtenTime`.
+    /// Sets a handler that is called with `writtenTime` after each sample, on the writing thread.
     package func onWritten(_ handler: @escaping @Sendable (MediaTime) -> Void) {
         core.writtenHandler.withLock { $0 = handler }
     }

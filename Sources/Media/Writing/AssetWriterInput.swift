@@ -8,13 +8,13 @@ import Synchronization
 
 /// A track of a file that an `AssetWriter` writes.
 ///
-/// An input takes a few samples and then waits for its encoder. `append` suspends until it takes
-/// another; `tryAppend` returns `false` instead.
+/// An input accepts a few samples and then waits for its encoder. While it waits, `append`
+/// suspends, and `tryAppend` returns `false`.
 ///
 /// - Concurrency: any thread; the samples of one input are appended in order.
 /// - Corresponds to: `AVAssetWriterInput`.
 public final class AssetWriterInput: Sendable {
-    /// The source of the track's packets.
+    /// The kind of samples that the input accepts.
     enum Kind: Sendable {
         case video(VideoOutputSettings)
         case audio(AudioOutputSettings)
@@ -49,16 +49,16 @@ public final class AssetWriterInput: Sendable {
         self.properties = Mutex(properties)
     }
 
-    /// Creates an input for frames, which it encodes.
+    /// Creates an input that encodes frames.
     public convenience init(video settings: VideoOutputSettings) { self.init(.video(settings)) }
 
-    /// Creates an input for audio, which it encodes.
+    /// Creates an input that encodes audio.
     public convenience init(audio settings: AudioOutputSettings) { self.init(.audio(settings)) }
 
-    /// Returns an input for subtitles as text.
+    /// Returns an input for text subtitles.
     public static func subtitles() -> AssetWriterInput { AssetWriterInput(.subtitles) }
 
-    /// Creates an input for compressed samples, which it stores as they are.
+    /// Creates an input that stores compressed samples unchanged.
     package convenience init(passthrough format: EncodedTrackFormat) {
         self.init(.passthrough(format))
     }
@@ -89,26 +89,26 @@ public final class AssetWriterInput: Sendable {
         }
     }
 
-    /// The language as a tag of BCP 47 or ISO 639, or nil. Set it before writing starts.
+    /// The language, as a BCP 47 or ISO 639 tag; nil if unknown. Set it before writing starts.
     public var languageTag: String? {
         get { properties.withLock { $0.languageTag } }
         set { properties.withLock { $0.languageTag = newValue } }
     }
 
-    /// The title of the track, or nil. Set it before writing starts.
+    /// The title of the track; nil if it has no title. Set it before writing starts.
     public var title: String? {
         get { properties.withLock { $0.title } }
         set { properties.withLock { $0.title = newValue } }
     }
 
-    /// A Boolean value that indicates whether the track plays unless another is selected; `true` by
-    /// default. Set it before writing starts.
+    /// A Boolean value that indicates whether the track plays unless another track is selected;
+    /// `true` by default. Set it before writing starts.
     public var isEnabled: Bool {
         get { properties.withLock { $0.isEnabled } }
         set { properties.withLock { $0.isEnabled = newValue } }
     }
 
-    /// The rotation and mirroring with which players show the frames. Set it before writing starts.
+    /// The rotation and mirroring that players apply to the frames. Set it before writing starts.
     ///
     /// - Corresponds to: `transform`.
     public var orientation: PictureOrientation {
@@ -122,14 +122,15 @@ public final class AssetWriterInput: Sendable {
         set { properties.withLock { $0.pixelAspectRatio = newValue } }
     }
 
-    /// The timecode of the first frame, such as `01:00:00:00`, with `;` before the frames for drop
-    /// frames; nil for none. MP4, QuickTime and Matroska store it. Set it before writing starts.
+    /// The timecode of the first frame, such as `01:00:00:00`; nil for no timecode. A `;` before
+    /// the frames means drop-frame. MP4, QuickTime and Matroska store it. Set it before writing
+    /// starts.
     public var timecode: String? {
         get { properties.withLock { $0.timecode } }
         set { properties.withLock { $0.timecode = newValue } }
     }
 
-    /// Lines about the encoding for the user: a hardware encoder that was replaced by software.
+    /// Remarks about the encoding, for the user, such as that software replaced a hardware encoder.
     public var remarks: [String] { properties.withLock { $0.remark.map { [$0] } ?? [] } }
 
     // MARK: - Appending
@@ -146,27 +147,29 @@ public final class AssetWriterInput: Sendable {
     /// Appends a frame, and suspends while the input is not ready.
     ///
     /// - Parameters:
-    ///   - buffer: The frame, in the size of the settings. If its format is another than the
-    ///     settings', it is converted.
-    ///   - time: The time at which the frame is shown, later than that of the previous one.
-    ///   - duration: The duration for which it is shown, if it is the last; `invalid` for that of
-    ///     the frame before.
+    ///   - buffer: The frame, in the size of the settings. If its format differs from the format in
+    ///     the settings, it is converted.
+    ///   - time: The time at which the frame is shown, which must be later than the previous
+    ///     frame's.
+    ///   - duration: The duration for which the frame is shown if it is the last; `invalid` for the
+    ///     duration of the previous frame.
     /// - Throws: `wrongFormat`, `outOfOrder`, `noSession` or `wrongState`; the error of the file if
-    ///   that has failed.
+    ///   the file has failed.
     public func append(
         _ buffer: PixelBuffer, at time: MediaTime, duration: MediaTime = .invalid
     ) async throws(MediaWritingError) {
         try await append(try sample(buffer, time, duration))
     }
 
-    /// Appends a frame with its time, and suspends while the input is not ready.
+    /// Appends a frame with its own time, and suspends while the input is not ready.
     public func append(_ frame: VideoFrame) async throws(MediaWritingError) {
         try await append(frame.pixelBuffer, at: frame.presentationTime, duration: frame.duration)
     }
 
     /// Appends audio, and suspends while the input is not ready.
     ///
-    /// A buffer without a time follows the previous one. Silence fills a gap before it.
+    /// A buffer without a time follows the previous buffer. If there is a gap before a buffer, it
+    /// is filled with silence.
     ///
     /// - Throws: `invalidSample` if a value is not a finite number.
     public func append(_ buffer: AudioBuffer) async throws(MediaWritingError) {
@@ -183,48 +186,49 @@ public final class AssetWriterInput: Sendable {
         try await append(try sample(packet))
     }
 
-    /// Appends a frame if the input is ready. Returns a Boolean value that indicates whether it
-    /// was.
+    /// Appends a frame if the input is ready. Returns a Boolean value that indicates whether the
+    /// frame was appended.
     public func tryAppend(
         _ buffer: PixelBuffer, at time: MediaTime, duration: MediaTime = .invalid
     ) throws(MediaWritingError) -> Bool {
         try offer(try sample(buffer, time, duration))
     }
 
-    /// Appends audio if the input is ready. Returns a Boolean value that indicates whether it was.
+    /// Appends audio if the input is ready. Returns a Boolean value that indicates whether the
+    /// audio was appended.
     public func tryAppend(_ buffer: AudioBuffer) throws(MediaWritingError) -> Bool {
         try offer(try sample(buffer))
     }
 
-    /// Appends a frame, and blocks the thread while the input is not ready.
+    /// Appends a frame, and blocks the calling thread while the input is not ready.
     package func appendAndWait(
         _ buffer: PixelBuffer, at time: MediaTime, duration: MediaTime = .invalid
     ) throws(MediaWritingError) {
         try appendAndWait(try sample(buffer, time, duration))
     }
 
-    /// Appends audio, and blocks the thread while the input is not ready.
+    /// Appends audio, and blocks the calling thread while the input is not ready.
     package func appendAndWait(_ buffer: AudioBuffer) throws(MediaWritingError) {
         try appendAndWait(try sample(buffer))
     }
 
-    /// Appends a subtitle, and blocks the thread while the input is not ready.
+    /// Appends a subtitle, and blocks the calling thread while the input is not ready.
     package func appendAndWait(
         _ text: String, in range: MediaTimeRange
     ) throws(MediaWritingError) {
         try appendAndWait(try sample(text, range))
     }
 
-    /// Appends a compressed sample, and blocks the thread while the input is not ready.
+    /// Appends a compressed sample, and blocks the calling thread while the input is not ready.
     package func appendAndWait(_ packet: MediaPacket) throws(MediaWritingError) {
         try appendAndWait(try sample(packet))
     }
 
-    /// Calls `body` on a thread of its own whenever the input is ready, until it is marked as
-    /// finished or the file has ended.
+    /// Calls `body` on a thread of its own whenever the input is ready. The calls end when the
+    /// input is marked as finished or the file has ended.
     ///
-    /// `body` appends with `tryAppend` until that returns `false`, and marks the input as finished
-    /// after the last sample.
+    /// `body` must append samples with `tryAppend` until it returns `false`, and mark the input as
+    /// finished after the last sample.
     public func requestMediaDataWhenReady(_ body: @escaping @Sendable () -> Void) {
         guard let (core, lane, _) = attachment else { return }
         _ = WorkerThread(name: "ph-feed") {
@@ -240,8 +244,8 @@ public final class AssetWriterInput: Sendable {
         }
     }
 
-    /// Declares that no further sample follows. Inputs without samples hold the others up until
-    /// they are finished.
+    /// Declares that no further samples follow. An input without samples delays the others until it
+    /// is marked as finished.
     public func markAsFinished() throws(MediaWritingError) {
         let (core, lane, _) = try requireAttachment()
         try core.attempt { state throws(MediaWritingError) in
@@ -358,8 +362,8 @@ public final class AssetWriterInput: Sendable {
         }
     }
 
-    /// Appends a sample unless the queue is full. Its order is checked in the same step, so that
-    /// threads that append at the same time cannot mix it up.
+    /// Appends a sample unless the queue is full. The order of samples is checked in the same step,
+    /// so that threads that append at the same time cannot break it.
     private func offer(_ sample: InputSample) throws(MediaWritingError) -> Bool {
         let (core, lane, _) = try requireAttachment()
         return try core.attempt { state throws(MediaWritingError) in
@@ -403,7 +407,7 @@ public final class AssetWriterInput: Sendable {
         }
     }
 
-    /// Opens the encoder. Returns the format of the packets, and the work of a thread.
+    /// Opens the encoder. Returns the format of the packets, and the work to run on a thread.
     func prepare(
         _ engine: any WritingEngine, _ type: MediaFileType, _ core: WriterCore, _ lane: Int
     ) throws(MediaWritingError) -> (
@@ -446,7 +450,7 @@ public final class AssetWriterInput: Sendable {
 }
 
 extension MediaPacket {
-    /// Returns the packet with times that count from `start`.
+    /// Returns the packet with its times relative to `start`.
     func moved(by start: MediaTime) -> MediaPacket {
         var packet = self
         if packet.presentationTime.isNumeric { packet.presentationTime -= start }
@@ -459,7 +463,8 @@ extension AudioBuffer {
     /// A Boolean value that indicates whether all samples are finite numbers.
     fileprivate var isFinite: Bool {
         withSamples { samples in
-            // Zero times a number that is not finite is not zero, and a sum keeps that.
+            // The product of zero and a number that is not finite is not zero, and a sum preserves
+            // this.
             var sum: Float = 0
             for sample in samples { sum += sample * 0 }
             return sum == 0

@@ -3,23 +3,23 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// Makes frames for a video input in memory that is reused.
+/// An adaptor that creates frames for a video input in memory that is reused.
 ///
 ///     let adaptor = AssetWriterInputPixelBufferAdaptor(input)
 ///     try await adaptor.append(at: time) { plane, bytes, bytesPerRow in … }
 ///
 /// - Concurrency: any thread.
-/// - Ownership: keeps the input; the memory of a frame returns to the pool when the encoder has it
-///   no longer.
+/// - Ownership: the adaptor retains the input. The memory of a frame returns to the pool when the
+///   encoder no longer uses it.
 /// - Corresponds to: `AVAssetWriterInputPixelBufferAdaptor`.
 public final class AssetWriterInputPixelBufferAdaptor: Sendable {
     /// The input to which frames are appended.
     public let input: AssetWriterInput
-    /// The pool of the frames' memory.
+    /// The pool that provides the memory of the frames.
     public let pixelBufferPool: any PixelBufferPool
     private let settings: VideoOutputSettings
 
-    /// Creates an adaptor. Returns nil if the input does not encode frames.
+    /// Creates an adaptor. Fails if the input does not encode frames.
     public init?(_ input: AssetWriterInput) {
         guard case .video(let settings) = input.kind else { return nil }
         self.input = input
@@ -27,7 +27,8 @@ public final class AssetWriterInputPixelBufferAdaptor: Sendable {
         pixelBufferPool = PlainPixelBufferPool(byteLimit: WriterCore.maximumFrameBytes)
     }
 
-    /// Makes a frame of the settings' size and sample format, whose planes `fill` writes.
+    /// Creates a frame with the size and sample format of the settings, and calls `fill` to write
+    /// its planes.
     public func makePixelBuffer(
         fill: (_ plane: Int, _ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) -> Void
     ) -> PixelBuffer {
@@ -37,7 +38,7 @@ public final class AssetWriterInputPixelBufferAdaptor: Sendable {
             pool: pixelBufferPool, fill: fill)
     }
 
-    /// Makes a frame and appends it, and suspends while the input is not ready.
+    /// Creates a frame and appends it. Suspends while the input is not ready.
     public func append(
         at time: MediaTime,
         fill: (_ plane: Int, _ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) -> Void

@@ -4,17 +4,17 @@
 ///
 /// - Corresponds to: `AVFormatIDKey` and its constants.
 public enum AudioCodecType: String, Sendable, Hashable, CaseIterable {
-    /// AAC of low complexity.
+    /// AAC with the low-complexity profile.
     case aac
-    /// Opus. Its sample rate is 48 kHz.
+    /// Opus, with a sample rate of 48 kHz.
     case opus
-    /// FLAC, lossless.
+    /// FLAC, which is lossless.
     case flac
     /// Apple Lossless.
     case alac
-    /// Uncompressed integers of 16 bits.
+    /// Uncompressed 16-bit integers.
     case pcm16
-    /// Uncompressed integers of 24 bits.
+    /// Uncompressed 24-bit integers.
     case pcm24
     /// Uncompressed 32-bit floating-point numbers, the format of decoded audio.
     case pcmFloat = "pcm-float"

@@ -4,10 +4,11 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// The thread's work for an audio input: places samples in the session, and encodes them.
+/// The work of the thread that encodes an audio input. It places samples in the session and encodes
+/// them.
 ///
-/// Positions are counted in samples from the start of the session, so that rounded times neither
-/// add nor lose any. Silence fills gaps.
+/// Positions are counted in samples from the start of the session, so that rounded times do not add
+/// or drop samples. Silence fills gaps.
 ///
 /// - Concurrency: one thread.
 struct AudioEncodingRun: ~Copyable {
@@ -15,7 +16,7 @@ struct AudioEncodingRun: ~Copyable {
     private let core: WriterCore
     private let lane: Int
     private let settings: AudioOutputSettings
-    /// The number of sample frames that were encoded.
+    /// The number of sample frames encoded so far.
     private var position: Int64 = 0
 
     init(
@@ -42,7 +43,8 @@ struct AudioEncodingRun: ~Copyable {
         let time = buffer.presentationTime
         var first = time.isNumeric ? frames(time - session.start) : position
         let tolerance = frames(WritingState.audioTolerance)
-        // Times of the first buffer are exact: there is nothing that it continues.
+        // The time of the first buffer is used exactly, because the buffer does not continue
+        // another one.
         if position > 0, abs(first - position) <= tolerance { first = position }
         let limit = session.end.isNumeric ? frames(session.end - session.start) : .max
         let end = min(first + Int64(buffer.frameCount), limit)
@@ -65,7 +67,7 @@ struct AudioEncodingRun: ~Copyable {
         core.enqueue(try result.get(), of: lane)
     }
 
-    /// Encodes silence, at most a second at a time.
+    /// Encodes silence, in parts of at most a second.
     private mutating func encodeSilence(until end: Int64) throws(MediaWritingError) {
         guard end > position else { return }
         let channels = settings.format.channelCount

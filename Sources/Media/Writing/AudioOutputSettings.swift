@@ -8,19 +8,19 @@ public import PlayheadBuffers
 public struct AudioOutputSettings: Sendable, Hashable {
     /// The codec.
     public var codec: AudioCodecType
-    /// The format of the samples, which is also that of the buffers that are appended.
+    /// The format of the samples. The appended buffers must have the same format.
     public var format: AudioFormat
-    /// The number of bits in a second, for AAC and Opus; nil for 64 kbit/s a channel, but at least
-    /// 128 kbit/s.
+    /// The bit rate for AAC and Opus, in bits per second. Nil means 64 kbit/s per channel, but at
+    /// least 128 kbit/s.
     public var bitRate: Int?
 
-    /// Creates the settings of a codec and a format.
+    /// Creates settings for a codec and a format.
     public init(codec: AudioCodecType, format: AudioFormat, bitRate: Int? = nil) {
         self.codec = codec
         self.format = format
         self.bitRate = bitRate
     }
 
-    /// The number of bits in a second for codecs that need one.
+    /// The bit rate for codecs that require one, in bits per second.
     package var usedBitRate: Int { bitRate ?? max(128_000, 64_000 * format.channelCount) }
 }

@@ -4,12 +4,12 @@ public import PlayheadAssets
 public import PlayheadTime
 
 extension Chapter {
-    /// Creates a chapter of a file that is written.
+    /// Creates a chapter for a file that is to be written.
     ///
     /// - Parameters:
-    ///   - title: The title; empty for none.
-    ///   - start: The start, counted from the beginning of the file.
-    ///   - end: The end.
+    ///   - title: The title; empty if the chapter has no title.
+    ///   - start: The start time, relative to the beginning of the file.
+    ///   - end: The end time, relative to the beginning of the file.
     public init(title: String, from start: MediaTime, to end: MediaTime) {
         self.init(title: title, timeRange: MediaTimeRange(start: start, end: end))
     }

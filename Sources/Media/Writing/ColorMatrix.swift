@@ -2,21 +2,22 @@
 
 import PlayheadBuffers
 
-/// The numbers of a conversion between R'G'B' and Y'CbCr.
+/// The coefficients of a conversion between R'G'B' and Y'CbCr.
 struct ColorMatrix {
-    /// The weights of red and blue in luma: ITU-R BT.601-7, 2.5.1; BT.709-6, 3.2; BT.2020-2, table
-    /// 4; SMPTE ST 240:1999, 8.
+    /// The weights of red and blue in luma, from ITU-R BT.601-7, 2.5.1; BT.709-6, 3.2; BT.2020-2,
+    /// table 4; SMPTE ST 240:1999, 8.
     let red: Double
     let blue: Double
     var green: Double { 1 - red - blue }
-    /// The codes of black and of the span of luma and chroma, at the bit depth.
+    /// The code of black, and the ranges of the codes of luma and chroma, at the bit depth.
     let black: Double
     let lumaSpan: Double
     let chromaSpan: Double
     let chromaZero: Double
     let maximum: Double
 
-    /// Returns nil for a matrix that is not a linear one of luma and two colour differences.
+    /// Creates the coefficients. Fails if the matrix is not a linear combination of luma and two
+    /// colour differences.
     init?(_ matrix: ColorAttachments.Matrix, range: ColorAttachments.Range, depth: Int) {
         switch matrix {
         case .bt709: (red, blue) = (0.2126, 0.0722)
@@ -35,7 +36,7 @@ struct ColorMatrix {
         }
     }
 
-    /// Returns the codes of a colour with components from 0 to 1.
+    /// Returns the codes for a colour whose components are from 0 to 1.
     func encode(_ r: Double, _ g: Double, _ b: Double) -> (y: Double, cb: Double, cr: Double) {
         let luma = red * r + green * g + blue * b
         return (
@@ -45,7 +46,7 @@ struct ColorMatrix {
         )
     }
 
-    /// Returns the colour of codes, with components from 0 to 1 inside the gamut.
+    /// Returns the colour for codes. Its components are from 0 to 1 if it is inside the gamut.
     func decode(_ y: Double, _ cb: Double, _ cr: Double) -> (r: Double, g: Double, b: Double) {
         let luma = (y - black) / lumaSpan
         let r = luma + (cr - chromaZero) / chromaSpan * 2 * (1 - red)

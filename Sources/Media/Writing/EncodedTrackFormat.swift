@@ -4,31 +4,31 @@ package import PlayheadAssets
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// A track of compressed samples, as a muxer needs to know it.
+/// The format of a track of compressed samples, with everything that a muxer needs to know.
 ///
 /// - Corresponds to: `CMFormatDescription` with the properties of an `AVAssetWriterInput`;
 ///   `AVCodecParameters`.
 package struct EncodedTrackFormat: Sendable {
     /// The type of the samples.
     package var mediaType: MediaType
-    /// The codec's parameters, in the form of the engine that makes encoders and muxers; nil for
+    /// The codec's parameters, in the form that the engine of encoders and muxers uses; nil for
     /// subtitles, which are text.
     package var parameters: (any AnyObject & Sendable)?
-    /// The number of time units in a second.
+    /// The number of time units per second.
     package var timescale: Int32
-    /// The usual duration of a sample; `invalid` if it is unknown.
+    /// The usual duration of a sample; `invalid` if unknown.
     package var frameDuration = MediaTime.invalid
-    /// The language as a tag of ISO 639 or BCP 47, or nil.
+    /// The language, as an ISO 639 or BCP 47 tag; nil if unknown.
     package var languageTag: String?
-    /// The title of the track, or nil.
+    /// The title of the track; nil if it has no title.
     package var title: String?
-    /// A Boolean value that indicates whether the track plays unless another is selected.
+    /// A Boolean value that indicates whether the track plays unless another track is selected.
     package var isEnabled = true
-    /// The orientation and the pixel aspect ratio, and for high dynamic range the display on which
-    /// the video was graded.
+    /// The orientation and the pixel aspect ratio. For high dynamic range, also the display on
+    /// which the video was graded.
     package var attachments = PixelBufferAttachments()
-    /// The timecode of the first frame, such as `01:00:00:00`, with `;` before the frames for drop
-    /// frames; nil for none.
+    /// The timecode of the first frame, such as `01:00:00:00`; nil for no timecode. A `;` before
+    /// the frames means drop-frame.
     package var timecode: String?
 
     package init(

@@ -2,12 +2,12 @@
 
 import PlayheadBuffers
 
-/// Converts interleaved R'G'B' of 8 bits, the format of frames that are drawn, to planar Y'CbCr, in
-/// integers.
+/// A converter of interleaved R'G'B' with 8 bits, the format of frames that are drawn, to planar
+/// Y'CbCr. It uses integer arithmetic.
 ///
-/// Luma is rounded to the nearest code. Chroma is sited on the left, the default of H.264: the mean
-/// of two rows, and of three columns with the weights 1, 2 and 1. Grey gets neutral chroma exactly,
-/// because the weights of a row add up exactly.
+/// Luma is rounded to the nearest code. Chroma samples are on the left, as is the default of H.264.
+/// Each is the mean of two rows, and of three columns with the weights 1, 2 and 1. For grey, chroma
+/// is exactly neutral, because the weights in each row of the matrix have an exact sum.
 ///
 /// - Concurrency: one thread.
 struct FastRGBConverter {
@@ -20,7 +20,7 @@ struct FastRGBConverter {
     private let black: Int32
     private let zero: Int32
 
-    /// The bits behind the point of luma and of chroma. Chroma sums have three more.
+    /// The number of fractional bits of luma and of chroma. Sums of chroma have three more.
     private static let lumaBits: Int32 = 16
     private static let chromaBits: Int32 = 14
 
@@ -60,7 +60,7 @@ struct FastRGBConverter {
         zero = Int32(matrix.chromaZero)
     }
 
-    /// Returns nil for layouts other than RGBA and BGRA.
+    /// Converts a frame; returns nil for layouts other than RGBA and BGRA.
     func convert(_ buffer: PixelBuffer) -> PixelBuffer? {
         guard format.model == .yCbCr, buffer.format.model == .rgb, buffer.planes.count == 1,
             buffer.format.components.allSatisfy({ $0.depth == 8 && $0.step == 4 && $0.shift == 0 })
@@ -143,8 +143,8 @@ struct FastRGBConverter {
         let halvesColumns = format.log2ChromaWidth == 1
         let columns = halvesColumns ? (width + 1) / 2 : width
         let rows = halvesRows ? (height + 1) / 2 : height
-        // The colour differences of two rows, summed, with the first and last column repeated. Sums
-        // are of eight samples, so that all layouts share the shift.
+        // These are the colour differences of two rows, added up, with the first and last column
+        // repeated. Each sum has eight samples in all layouts, so that the shift is the same.
         let factor: Int32 = halvesRows ? (halvesColumns ? 1 : 4) : (halvesColumns ? 2 : 8)
         let shift = Self.chromaBits + 3
         let add = zero << shift &+ 1 << (shift - 1)
@@ -166,7 +166,8 @@ struct FastRGBConverter {
             for x in 0..<columns {
                 let center = line + (halvesColumns ? 2 * x + 1 : x + 1)
                 let value = halvesColumns ? center[-1] &+ 2 &* center[0] &+ center[1] : center[0]
-                // Full-range chroma of a saturated colour reaches half a code beyond the last.
+                // In full range, the chroma of a saturated colour extends half a code beyond the
+                // last code.
                 let code = min(max((value &* factor &+ add) >> shift, 0), limit)
                 if depth > 8 {
                     output.assumingMemoryBound(to: UInt16.self)[x] =
@@ -178,7 +179,7 @@ struct FastRGBConverter {
         }
     }
 
-    /// Computes the colour difference of each pixel of a row.
+    /// Computes the colour difference for each pixel of a row.
     private func sum(
         _ weights: (r: Int32, g: Int32, b: Int32), _ source: PixelBuffer.Plane, _ offsets: [Int],
         row: Int, into line: UnsafeMutablePointer<Int32>, adding: Bool

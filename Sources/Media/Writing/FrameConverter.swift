@@ -2,10 +2,11 @@
 
 package import PlayheadBuffers
 
-/// Converts frames to the layout of an encoder: the chroma resolution, the bit depth and the range
-/// of Y'CbCr, and between R'G'B' and Y'CbCr. Colours are not converted between colour spaces.
+/// A converter of frames to the layout of an encoder. It changes the chroma resolution, the bit
+/// depth and the range of Y'CbCr, and converts between R'G'B' and Y'CbCr. It does not convert
+/// between colour spaces.
 ///
-/// Frames in the encoder's layout do not pass through it.
+/// Frames that already have the encoder's layout are not converted.
 ///
 /// - Concurrency: one thread.
 struct FrameConverter {
@@ -19,7 +20,7 @@ struct FrameConverter {
         color = settings.declaredColor
     }
 
-    /// Returns the reason why a frame cannot be encoded with the settings, or nil if it can.
+    /// Returns the reason why a frame cannot be encoded with the settings; nil if it can.
     static func refusal(of buffer: PixelBuffer, to settings: VideoOutputSettings) -> String? {
         let declared = settings.declaredColor
         let color = buffer.attachments.color
@@ -44,7 +45,7 @@ struct FrameConverter {
                 ? "the matrix \(resolved.matrix.name ?? "unspecified") is not converted to R'G'B'"
                 : nil
         }
-        // Both names of BT.601's matrix mean the same numbers.
+        // Both names of the matrix of BT.601 mean the same coefficients.
         func same(_ matrix: ColorAttachments.Matrix) -> ColorAttachments.Matrix {
             matrix == .bt470bg ? .bt601 : matrix
         }
@@ -55,7 +56,7 @@ struct FrameConverter {
         return nil
     }
 
-    /// Returns a Boolean value that indicates whether a frame is encoded as it is.
+    /// Returns a Boolean value that indicates whether a frame is encoded without conversion.
     static func isUnchanged(_ buffer: PixelBuffer, by settings: VideoOutputSettings) -> Bool {
         guard buffer.format.hasSameLayout(as: settings.encoderPixelFormat) else { return false }
         let range = buffer.attachments.color.range
@@ -141,7 +142,7 @@ struct FrameConverter {
         return store(planes + alpha(buffer, depth: 8), buffer)
     }
 
-    /// Returns a chroma component with a sample for each pixel.
+    /// Returns a chroma component with one sample for each pixel.
     private func full(_ component: Int, of buffer: PixelBuffer) -> SamplePlane {
         var plane = SamplePlane(component, of: buffer)
         if buffer.format.log2ChromaHeight == 1 {
@@ -155,7 +156,7 @@ struct FrameConverter {
 
     private func resample(_ buffer: PixelBuffer) -> PixelBuffer? {
         let source = buffer.format
-        // 4:1:1 and 4:1:0 are of cameras of the past.
+        // 4:1:1 and 4:1:0 were used by old cameras.
         guard source.log2ChromaWidth <= 1, source.log2ChromaHeight <= 1 else { return nil }
         let depth = settings.sampleFormat.bitDepth
         let range = buffer.color.range
@@ -192,7 +193,8 @@ struct FrameConverter {
 
     // MARK: - Parts
 
-    /// Returns the plane of alpha if the encoder takes one: opaque for frames without.
+    /// Returns the alpha plane if the encoder stores alpha. If the frame has no alpha, the plane is
+    /// opaque.
     private func alpha(_ buffer: PixelBuffer, depth: Int) -> [SamplePlane] {
         guard format.hasAlpha else { return [] }
         guard buffer.format.hasAlpha, let last = buffer.format.components.indices.last else {
@@ -207,7 +209,7 @@ struct FrameConverter {
         return [plane]
     }
 
-    /// Returns the codes of a full-range component at another depth.
+    /// Returns a table that converts the codes of a full-range component to another bit depth.
     private static func table(from depth: Int, to newDepth: Int) -> [UInt16] {
         let (white, newWhite) = ((1 << depth) - 1, (1 << newDepth) - 1)
         return (0...white).map { UInt16(($0 * newWhite + white / 2) / white) }
@@ -217,7 +219,7 @@ struct FrameConverter {
         from depth: Int, _ range: ColorAttachments.Range, to newDepth: Int,
         _ newRange: ColorAttachments.Range, isChroma: Bool
     ) -> [UInt16] {
-        // The matrix does not matter here, but the codes of black, white and zero.
+        // Only the codes of black, white and zero are used here, so the matrix does not matter.
         guard let old = ColorMatrix(.bt709, range: range, depth: depth),
             let new = ColorMatrix(.bt709, range: newRange, depth: newDepth)
         else { return [] }
@@ -259,7 +261,8 @@ struct FrameConverter {
 }
 
 extension PixelFormat {
-    /// Returns whether the samples of two formats lie in memory alike, whatever their names.
+    /// Returns whether the samples of two formats have the same layout in memory, even if the names
+    /// of the formats differ.
     package func hasSameLayout(as other: PixelFormat) -> Bool {
         model == other.model && components == other.components && hasAlpha == other.hasAlpha
             && log2ChromaWidth == other.log2ChromaWidth

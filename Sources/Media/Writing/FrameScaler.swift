@@ -2,16 +2,16 @@
 
 package import PlayheadBuffers
 
-/// Scales, rotates and mirrors Y'CbCr frames into a rectangle of a larger one, which is black
-/// elsewhere. Bit depth, chroma resolution and range become those of the result; the colour space
-/// stays.
+/// A scaler that draws a Y'CbCr frame, scaled, rotated and mirrored, into a rectangle of a larger
+/// black frame. The bit depth, chroma resolution and range become those of the larger frame. The
+/// colour space is unchanged.
 ///
-/// Each component is scaled on its own, with the sitings of its samples, so that colours do not
-/// move against the brightness.
+/// Each component is scaled separately, according to the positions of its samples, so that colours
+/// do not shift relative to the brightness.
 ///
 /// - Concurrency: one thread.
 package struct FrameScaler {
-    /// A place in a frame, in pixels.
+    /// A rectangle in a frame, in pixels.
     package struct Rectangle: Sendable, Hashable {
         package var x: Int
         package var y: Int
@@ -26,7 +26,8 @@ package struct FrameScaler {
         }
     }
 
-    /// The axes of luma and of chroma, which frames of one layout share.
+    /// The properties on which the axes of luma and chroma depend. Frames with equal properties
+    /// share axes.
     private struct Key: Equatable {
         var format: PixelFormat
         var width: Int
@@ -42,14 +43,14 @@ package struct FrameScaler {
     private let pool: (any PixelBufferPool)?
     private var key: Key?
     private var rectangle: Rectangle?
-    /// For luma and chroma: the axes along the rows and the columns of the source.
+    /// The axes along the rows and the columns of the source, for luma and for chroma.
     private var axes: [(across: ScaledAxis, down: ScaledAxis)] = []
 
     /// Creates a scaler.
     ///
     /// - Parameters:
-    ///   - format: The layout of the results: planar Y'CbCr.
-    ///   - color: The colours of the results: their range counts.
+    ///   - format: The layout of the resulting frames, which must be planar Y'CbCr.
+    ///   - color: The colour attachments of the resulting frames, of which the range is used.
     package init(
         format: PixelFormat, width: Int, height: Int, color: ColorAttachments,
         pool: (any PixelBufferPool)? = nil
@@ -69,7 +70,7 @@ package struct FrameScaler {
             && format.components.allSatisfy { $0.depth + $0.shift <= 16 && $0.depth >= 8 }
     }
 
-    /// Returns the black frame.
+    /// Returns a black frame.
     package func black() -> PixelBuffer {
         PixelBuffer(
             format: format, width: width, height: height,
@@ -83,8 +84,8 @@ package struct FrameScaler {
     /// Scales a frame into a rectangle.
     ///
     /// - Parameters:
-    ///   - rectangle: The place of the frame; its origin is even where chroma is halved.
-    ///   - orientation: The rotation and mirroring that are applied.
+    ///   - rectangle: The rectangle for the frame. If chroma is halved, its origin must be even.
+    ///   - orientation: The rotation and mirroring to apply.
     package mutating func scale(
         _ buffer: PixelBuffer, into rectangle: Rectangle, orientation: PictureOrientation
     ) -> PixelBuffer {
@@ -132,8 +133,8 @@ package struct FrameScaler {
 
     // MARK: - Axes
 
-    /// Returns the places of a component's samples along an axis, in pixels: those of chroma lie in
-    /// the middle of two pixels, or at the first of them (H.273, figure 1).
+    /// Returns the positions of a component's samples along an axis, in pixels. Each chroma sample
+    /// is midway between two pixels or at the first of them (H.273, figure 1).
     private static func places(
         count: Int, shift: Int, isCosited: Bool
     ) -> [Double] {
@@ -151,7 +152,8 @@ package struct FrameScaler {
         case .center: (false, false)
         case .topLeft: (true, true)
         case .top: (false, true)
-        // The last sample of two is as good as the first here: half a pixel apart from the middle.
+        // Here, the last of two samples can be treated like the first: both are half a pixel from
+        // the middle.
         case .bottomLeft: (true, false)
         case .bottom: (false, false)
         }
@@ -167,7 +169,7 @@ package struct FrameScaler {
         let targetShifts = isChroma ? (format.log2ChromaWidth, format.log2ChromaHeight) : (0, 0)
         let target = Self.isCosited(color.chromaLocation)
         func count(_ size: Int, _ shift: Int) -> Int { (size + (1 << shift) - 1) >> shift }
-        // The places in the result, along its rows and columns, in its pixels.
+        // These are positions in the result, along its rows and columns, in pixels of the result.
         let x = Self.places(
             count: count(rectangle.width, targetShifts.0), shift: targetShifts.0,
             isCosited: target.across)
@@ -176,8 +178,9 @@ package struct FrameScaler {
             isCosited: target.down)
         let turns = key.orientation.quarterTurns
         let swaps = turns % 2 == 1
-        // The result's places as those of the stored frame: mirrored first, then rotated clockwise.
-        // A quarter turn takes the stored (x, y) to (height - y, x).
+        // The positions in the result are converted to positions in the stored frame, which is
+        // mirrored first and then rotated clockwise. A quarter turn moves the stored (x, y) to
+        // (height - y, x).
         let shown = (Double(rectangle.width), Double(rectangle.height))
         func flipped(_ values: [Double], _ size: Double, _ flips: Bool) -> [Double] {
             flips ? values.map { size - $0 } : values
@@ -210,8 +213,8 @@ package struct FrameScaler {
 
     // MARK: - Samples
 
-    /// Returns the factor and the summand that turn codes of a source's component into codes of the
-    /// result's.
+    /// Returns the factor and the offset that convert codes of a component in the source to codes
+    /// in the result.
     private func map(_ component: Int, of buffer: PixelBuffer, to plane: Int) -> (Float, Float) {
         let depth = format.components[plane].depth
         let sourceDepth = buffer.format.components[component].depth

@@ -4,14 +4,14 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// A sample that waits to be encoded or written.
+/// A sample that is waiting to be encoded or written.
 enum InputSample: Sendable {
     case frame(PixelBuffer, time: MediaTime, duration: MediaTime)
     case audio(AudioBuffer)
     case packet(MediaPacket)
     case cue(String, MediaTimeRange)
 
-    /// The size in memory, in bytes, for the limits of queues.
+    /// The size in memory, in bytes, which counts towards the limits of queues.
     var byteCount: Int {
         switch self {
         case .frame(let buffer, _, _): buffer.byteCount

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A container that can be written.
+/// A container format that can be written.
 ///
 /// - Corresponds to: `AVFileType`.
 public enum MediaFileType: String, Sendable, Hashable, CaseIterable {
@@ -27,7 +27,7 @@ public enum MediaFileType: String, Sendable, Hashable, CaseIterable {
     /// An animation in PNG, `.apng`.
     case apng
 
-    /// The extensions of the file's name, the most common one first.
+    /// The file extensions of the container. The most common extension is first.
     public var pathExtensions: [String] {
         switch self {
         case .mp4: ["mp4", "m4v"]
@@ -44,7 +44,7 @@ public enum MediaFileType: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Creates the type of a path, by its extension. Returns nil if no container has it.
+    /// Creates the type for a path, from its extension. Fails if no container has the extension.
     public init?(path: String) {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: ".") else { return nil }
@@ -55,11 +55,11 @@ public enum MediaFileType: String, Sendable, Hashable, CaseIterable {
         self = type
     }
 
-    /// A Boolean value that indicates whether the container is of QuickTime's family, which has
-    /// edit lists, fragments and an index that can be moved to the front.
+    /// A Boolean value that indicates whether the container belongs to the QuickTime family, which
+    /// has edit lists, fragments and an index that can be moved to the front.
     package var isMovie: Bool { self == .mp4 || self == .quickTime || self == .m4a }
 
-    /// A Boolean value that indicates whether the container stores video.
+    /// A Boolean value that indicates whether the container can store video.
     public var storesVideo: Bool {
         switch self {
         case .m4a, .wave, .flac, .ogg: false
@@ -67,7 +67,7 @@ public enum MediaFileType: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A Boolean value that indicates whether the container stores audio.
+    /// A Boolean value that indicates whether the container can store audio.
     public var storesAudio: Bool {
         switch self {
         case .gif, .webP, .apng: false
@@ -75,7 +75,7 @@ public enum MediaFileType: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A Boolean value that indicates whether the container stores subtitles as text.
+    /// A Boolean value that indicates whether the container can store subtitles as text.
     public var storesSubtitles: Bool {
         switch self {
         case .mp4, .quickTime, .matroska, .webM: true
@@ -83,7 +83,7 @@ public enum MediaFileType: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A Boolean value that indicates whether the container holds one track only.
+    /// A Boolean value that indicates whether the container can store only one track.
     package var holdsOneTrack: Bool {
         switch self {
         case .wave, .flac, .ogg, .gif, .webP, .apng: true

@@ -2,23 +2,23 @@
 
 /// The reason why a file cannot be written or exported.
 ///
-/// Like `MediaError` it consists of three texts, each suitable for a line in a terminal: the file,
-/// the problem and the remedy.
+/// Like `MediaError`, it consists of three texts: the file, the problem and the remedy. Each is
+/// suitable for a line in a terminal.
 ///
 /// - Corresponds to: `AVError` of `AVAssetWriter` and `AVAssetExportSession`.
 public struct MediaWritingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of a failure, for programs.
+    /// The kind of failure, for use by programs.
     public enum Code: Sendable, Hashable {
-        /// There is a file at the path, and the writer may not replace it.
+        /// There is already a file at the path, and the writer may not replace it.
         case fileExists
-        /// The output is the same file as an input, by device and inode.
+        /// The output is the same file as an input, according to its device and inode.
         case outputIsInput
         /// The file cannot be created: its folder is missing or not writable, or the path is a
         /// folder, a pipe or a device.
         case cannotCreate
-        /// The disk, or the user's quota of it, is full.
+        /// The disk or the user's quota is full.
         case diskFull
-        /// The system reports an error of writing, or the folder has vanished.
+        /// The system reports a write error, or the folder no longer exists.
         case writeFailed
         /// The container cannot store a codec, a format or a property of a track.
         case unsupportedFormat
@@ -26,17 +26,18 @@ public struct MediaWritingError: Error, Sendable, Hashable, CustomStringConverti
         case encoderMissing
         /// The encoder failed at a sample.
         case encodingFailed
-        /// The call does not suit the writer's state: not started, finished, cancelled.
+        /// The call is not allowed in the writer's state, such as not started, finished or
+        /// cancelled.
         case wrongState
         /// A sample was appended before a session was started.
         case noSession
-        /// A sample is earlier than the previous one of its input.
+        /// A sample is earlier than the previous sample of its input.
         case outOfOrder
-        /// A sample has another size or format than its input.
+        /// A sample differs from its input in size or format.
         case wrongFormat
-        /// A sample has no time, or audio contains values that are not numbers.
+        /// A sample has no time, or audio contains values that are not finite numbers.
         case invalidSample
-        /// Nothing was appended, or nothing lies within the session.
+        /// Nothing was appended, or nothing is within the session.
         case noSamples
         /// The source cannot be read or decoded.
         case unreadable
@@ -48,13 +49,13 @@ public struct MediaWritingError: Error, Sendable, Hashable, CustomStringConverti
         case outOfResources
     }
 
-    /// The kind of the failure: the property to base decisions on.
+    /// The kind of failure. Programs should base their decisions on this property.
     public var code: Code
     /// The path of the file, as the caller gave it.
     public var subject: String
     /// The problem, as a clause without a full stop.
     public var cause: String
-    /// The remedy, as a clause without a full stop; empty without one.
+    /// The remedy, as a clause without a full stop; empty if there is no remedy.
     public var remedy: String
 
     package init(_ code: Code, subject: String, cause: String, remedy: String = "") {
@@ -64,7 +65,7 @@ public struct MediaWritingError: Error, Sendable, Hashable, CustomStringConverti
         self.remedy = remedy
     }
 
-    /// One line: subject, cause, remedy.
+    /// One line with the subject, the cause and the remedy.
     public var description: String {
         let line = subject.isEmpty ? cause : "\(subject): \(cause)"
         return remedy.isEmpty ? line : "\(line); \(remedy)"

@@ -3,10 +3,10 @@
 public import PlayheadAssets
 
 extension MetadataItem {
-    /// Creates an item for a file that is written.
+    /// Creates an item for a file that is to be written.
     ///
     /// - Parameters:
-    ///   - key: The key as FFmpeg spells it, such as `title`, `artist` or `comment`.
+    ///   - key: The key in FFmpeg's spelling, such as `title`, `artist` or `comment`.
     ///   - text: The value.
     public init(key: String, text: String) { self.init(key: key, value: .text(text)) }
 }

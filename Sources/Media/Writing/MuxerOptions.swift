@@ -3,15 +3,15 @@
 package import PlayheadAssets
 package import PlayheadTime
 
-/// The properties of a file as a whole.
+/// The properties of a whole file that a muxer writes.
 package struct MuxerOptions: Sendable {
-    /// Title, artist and the like.
+    /// The metadata, such as title and artist.
     package var metadata: [MetadataItem] = []
-    /// The chapters, by time.
+    /// The chapters, in the order of their times.
     package var chapters: [Chapter] = []
-    /// The duration of a fragment, or `invalid` for a file that is completed at its end.
+    /// The duration of a fragment; `invalid` for a file that is completed only at its end.
     package var fragmentInterval = MediaTime.invalid
-    /// A Boolean value that indicates whether the index stands before the samples.
+    /// A Boolean value that indicates whether the index is placed before the samples.
     package var movesIndexToFront = false
 
     package init() {}

@@ -2,7 +2,7 @@
 
 import PlayheadBuffers
 
-/// The samples of one component of a frame, without padding, as integers.
+/// The samples of one component of a frame, as integers without padding.
 struct SamplePlane {
     var width: Int
     var height: Int
@@ -46,7 +46,7 @@ struct SamplePlane {
         (size + (1 << times) - 1) >> times
     }
 
-    /// Replaces each sample by its entry in a table.
+    /// Replaces each sample with its entry in a table.
     mutating func map(_ table: [UInt16]) {
         samples.withUnsafeMutableBufferPointer { samples in
             table.withUnsafeBufferPointer { table in
@@ -55,8 +55,8 @@ struct SamplePlane {
         }
     }
 
-    /// Returns the plane with twice the rows. Samples lie between two rows: H.273, figure 1, left
-    /// and centre.
+    /// Returns the plane with twice as many rows. The existing samples are between two rows (H.273,
+    /// figure 1, left and centre).
     func withDoubledRows(_ newHeight: Int) -> SamplePlane {
         var result = SamplePlane(width: width, height: newHeight)
         for y in 0..<newHeight {
@@ -70,7 +70,8 @@ struct SamplePlane {
         return result
     }
 
-    /// Returns the plane with twice the columns. Samples lie at the left ones.
+    /// Returns the plane with twice as many columns. The existing samples are at the left of each
+    /// pair.
     func withDoubledColumns(_ newWidth: Int) -> SamplePlane {
         var result = SamplePlane(width: newWidth, height: height)
         for y in 0..<height {
@@ -84,7 +85,7 @@ struct SamplePlane {
         return result
     }
 
-    /// Returns the plane with half the rows: the mean of two.
+    /// Returns the plane with half as many rows. Each is the mean of two.
     func withHalvedRows() -> SamplePlane {
         var result = SamplePlane(width: width, height: Self.halved(height, 1))
         for y in 0..<result.height {
@@ -97,7 +98,8 @@ struct SamplePlane {
         return result
     }
 
-    /// Returns the plane with half the columns: means of three with the weights 1, 2 and 1.
+    /// Returns the plane with half as many columns. Each is the mean of three, with the weights 1,
+    /// 2 and 1.
     func withHalvedColumns() -> SamplePlane {
         var result = SamplePlane(width: Self.halved(width, 1), height: height)
         for y in 0..<height {

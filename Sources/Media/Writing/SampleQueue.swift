@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bounded queue of an input, as a value.
+/// A bounded queue of an input, as a value type.
 ///
-/// It takes an element while it has fewer than the maximum number of elements and of bytes; one
-/// element is taken whatever its size.
+/// It accepts an element while both the number of its elements and their size in bytes are below
+/// their maximum. An empty queue accepts one element of any size.
 struct SampleQueue<Element: Sendable>: Sendable {
     let maximumCount: Int
     let maximumBytes: Int
@@ -31,7 +31,7 @@ struct SampleQueue<Element: Sendable>: Sendable {
         let (element, bytes) = elements[head]
         byteCount -= bytes
         head += 1
-        // A queue that is never empty must release what it gave out.
+        // A queue that is never empty must also release the elements that were taken.
         if head >= 32 || head == elements.count {
             elements.removeSubrange(..<head)
             head = 0

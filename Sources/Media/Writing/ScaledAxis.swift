@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The samples of a row or a column that each sample of a scaled one is made of, and their weights:
-/// a cubic of Catmull and Rom, as wide as a sample of the result if the frame shrinks.
+/// The source samples, and their weights, from which each sample of a scaled row or column is
+/// computed. The weights are those of a Catmull-Rom cubic. If the frame shrinks, the cubic is
+/// widened to the size of a sample of the result.
 struct ScaledAxis: Sendable {
-    /// The number of weights of each sample.
+    /// The number of weights for each sample.
     let tapCount: Int
-    /// The index of the first source sample of each sample. Those outside were folded inwards.
+    /// The index of the first source sample for each sample. Indices outside the source were moved
+    /// inside.
     let first: [Int]
-    /// The weights, `tapCount` for each sample. They add up to 1.
+    /// The weights: `tapCount` for each sample, with a sum of 1.
     let weights: [Float]
 
     /// Creates the weights.
     ///
     /// - Parameters:
-    ///   - places: The places of the samples, in samples of the source, whose first is at 0.
-    ///   - count: The number of samples of the source; beyond them the outermost is repeated.
-    ///   - scale: The number of source samples to a sample.
+    ///   - places: The positions of the samples, in units of source samples; the first source
+    ///     sample is at 0.
+    ///   - count: The number of source samples. Beyond them, the outermost sample is repeated.
+    ///   - scale: The number of source samples per sample.
     init(places: [Double], count: Int, scale: Double) {
         let width = max(scale, 1)
         let reach = min(Int((2 * width).rounded(.up)) * 2, count)
@@ -40,7 +43,8 @@ struct ScaledAxis: Sendable {
         self.weights = weights
     }
 
-    /// Keys, "Cubic Convolution Interpolation for Digital Image Processing" (1981), with a = −1/2.
+    /// Returns the weight at a distance: Keys, "Cubic Convolution Interpolation for Digital Image
+    /// Processing" (1981), with a = −1/2.
     private static func weight(_ x: Double) -> Double {
         if x < 1 { return (1.5 * x - 2.5) * x * x + 1 }
         if x < 2 { return ((-0.5 * x + 2.5) * x - 4) * x + 2 }

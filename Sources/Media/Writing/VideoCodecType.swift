@@ -4,30 +4,30 @@
 ///
 /// - Corresponds to: `AVVideoCodecType`.
 public enum VideoCodecType: String, Sendable, Hashable, CaseIterable {
-    /// H.264, by x264.
+    /// H.264, encoded by x264.
     case h264
-    /// HEVC, by x265.
+    /// HEVC, encoded by x265.
     case hevc
-    /// AV1, by SVT-AV1.
+    /// AV1, encoded by SVT-AV1.
     case av1
-    /// VP9, by libvpx; with alpha if the format has it.
+    /// VP9, encoded by libvpx. It stores alpha if the sample format has it.
     case vp9
-    /// ProRes; the format selects 422 HQ or 4444.
+    /// ProRes. The sample format selects 422 HQ or 4444.
     case proRes = "prores"
-    /// FFV1, lossless.
+    /// FFV1, which is lossless.
     case ffv1
-    /// DNxHR; the format selects HQ, HQX or 444.
+    /// DNxHR. The sample format selects HQ, HQX or 444.
     case dnxHR = "dnxhr"
     /// Motion JPEG.
     case motionJPEG = "mjpeg"
-    /// GIF of 256 colours.
+    /// GIF with 256 colours.
     case gif
     /// Animated WebP.
     case webP = "webp"
-    /// Animated PNG, lossless.
+    /// Animated PNG, which is lossless.
     case apng
 
-    /// The format that is encoded unless the settings name another.
+    /// The sample format that is used unless the settings specify another.
     public var defaultSampleFormat: VideoSampleFormat {
         switch self {
         case .h264, .hevc, .av1, .vp9: VideoSampleFormat(.yuv420, bitDepth: 8)
@@ -40,7 +40,7 @@ public enum VideoCodecType: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A Boolean value that indicates whether a constant rate factor sets the quality.
+    /// A Boolean value that indicates whether the quality can be set by a constant rate factor.
     package var hasRateFactor: Bool {
         switch self {
         case .h264, .hevc, .av1, .vp9: true

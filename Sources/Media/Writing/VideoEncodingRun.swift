@@ -4,9 +4,10 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// The thread's work for a video input: places frames in the session, and encodes them.
+/// The work of the thread that encodes a video input. It places frames in the session and encodes
+/// them.
 ///
-/// A frame waits for the next one, whose time gives its duration.
+/// A frame waits for the next frame, whose time determines its duration.
 ///
 /// - Concurrency: one thread.
 struct VideoEncodingRun: ~Copyable {
@@ -16,7 +17,7 @@ struct VideoEncodingRun: ~Copyable {
     private let settings: VideoOutputSettings
     private var held: (buffer: PixelBuffer, time: MediaTime, duration: MediaTime)?
     private var converter: FrameConverter?
-    /// The duration of the frame before, in units of the settings' timescale.
+    /// The duration of the previous frame, in units of the settings' timescale.
     private var lastDuration: Int64
 
     init(
@@ -44,9 +45,9 @@ struct VideoEncodingRun: ~Copyable {
         core.enqueue(try encoder.encode(nil, at: 0, duration: 0), of: lane)
     }
 
-    /// Encodes the frame that waits, if a part of it lies within the session.
+    /// Encodes the waiting frame, if a part of it is within the session.
     ///
-    /// - Parameter next: The time of the frame that follows; nil after the last one.
+    /// - Parameter next: The time of the frame that follows; nil after the last frame.
     private mutating func encodeHeld(until next: MediaTime?) throws(MediaWritingError) {
         guard let (buffer, time, own) = held else { return }
         held = nil

@@ -19,38 +19,39 @@ public struct VideoOutputSettings: Sendable, Hashable {
     public var height: Int
     /// The format of the samples that are encoded.
     public var sampleFormat: VideoSampleFormat
-    /// The colours of the samples, which the file declares. Those that are unspecified are BT.709
-    /// in limited range, for RGB in full range.
+    /// The colour attachments of the samples, which the file declares. Unspecified values become
+    /// BT.709 with limited range, or with full range for RGB.
     public var color: ColorAttachments
-    /// The display on which the video was graded; nil for none.
+    /// The display on which the video was graded; nil if unknown.
     public var masteringDisplayColorVolume: MasteringDisplayColorVolume?
-    /// The brightness of the video; nil for none.
+    /// The brightness of the video; nil if unknown.
     public var contentLightLevel: ContentLightLevel?
-    /// The constant rate factor of H.264, HEVC, AV1 and VP9, for which lower values have a better
-    /// quality; nil for a good one, or if `bitRate` is set. 0 is lossless for H.264.
+    /// The constant rate factor of H.264, HEVC, AV1 and VP9. Lower values give better quality; 0 is
+    /// lossless for H.264. Nil selects good quality, or no rate factor if `bitRate` is set.
     public var rateFactor: Int?
-    /// The mean number of bits in a second; nil for a constant quality.
+    /// The mean bit rate, in bits per second; nil for constant quality.
     public var bitRate: Int?
-    /// The largest number of bits in a second, as the mean of two seconds, for H.264 and HEVC; nil
-    /// for no maximum. With a rate factor, the quality falls where the maximum would be exceeded.
+    /// The maximum bit rate for H.264 and HEVC, in bits per second, averaged over two seconds; nil
+    /// for no maximum. With a rate factor, the quality is reduced where the bit rate would exceed
+    /// the maximum.
     public var maximumBitRate: Int?
-    /// The encoder's preset, such as `veryfast`, or for AV1 a number; nil for the default.
+    /// The encoder's preset, such as `veryfast`, or a number for AV1; nil for the default.
     public var preset: String?
     /// The maximum number of frames from one keyframe to the next; nil for the encoder's default.
     public var maximumKeyframeInterval: Int?
     /// The usual duration of a frame, which encoders and containers receive. It is also the
-    /// duration of the last frame if that has none.
+    /// duration of the last frame, if that frame has no duration of its own.
     public var frameDuration: MediaTime
-    /// The number of time units in a second, to which times are rounded; nil for one that
-    /// represents multiples of `frameDuration` exactly.
+    /// The number of time units per second. Times are rounded to these units. If nil, a number is
+    /// chosen that represents multiples of `frameDuration` exactly.
     public var mediaTimeScale: Int32?
     /// A Boolean value that indicates whether a hardware encoder is tried first. If it cannot be
-    /// opened, software encodes, and the input's `remarks` have a line.
+    /// opened, software encodes, and the input's `remarks` state this.
     public var prefersHardware = false
-    /// Further options of the encoder, by FFmpeg's names.
+    /// Further options of the encoder. The keys are FFmpeg's names.
     package var encoderOptions: [String: String] = [:]
 
-    /// Creates the settings of a codec and a size.
+    /// Creates settings for a codec and a size.
     public init(
         codec: VideoCodecType, width: Int, height: Int,
         sampleFormat: VideoSampleFormat? = nil, color: ColorAttachments = ColorAttachments(),
@@ -64,7 +65,7 @@ public struct VideoOutputSettings: Sendable, Hashable {
         self.frameDuration = frameDuration
     }
 
-    /// The colours that are declared, without unspecified values.
+    /// The colour attachments that the file declares, without unspecified values.
     package var declaredColor: ColorAttachments {
         var color = color
         let isRGB = sampleFormat.model == .rgb
@@ -74,18 +75,19 @@ public struct VideoOutputSettings: Sendable, Hashable {
             color.matrix = .bt709
         }
         if color.range == .unspecified { color.range = isRGB ? .full : .limited }
-        // FFmpeg's encoder of JPEG takes full range only.
+        // FFmpeg's JPEG encoder accepts only full range.
         if codec == .motionJPEG { color.range = .full }
         if color.primaries == .unspecified { color.primaries = .bt709 }
         if color.transfer == .unspecified { color.transfer = .bt709 }
         return color
     }
 
-    /// The number of time units in a second.
+    /// The number of time units per second.
     package var timescale: Int32 {
         if let mediaTimeScale, mediaTimeScale > 0 { return mediaTimeScale }
         guard frameDuration.isNumeric, frameDuration.timescale > 0 else { return 90_000 }
-        // As QuickTime's own writers do: fine enough for frames between those of a constant rate.
+        // As in QuickTime's own writers, the scale is fine enough for frames that are not at a
+        // constant rate.
         var scale = Int64(frameDuration.timescale)
         while scale < 10_000 { scale *= 2 }
         return Int32(clamping: scale)

@@ -3,18 +3,18 @@
 package import PlayheadAssets
 package import PlayheadBuffers
 
-/// Compresses frames.
+/// An encoder that compresses frames.
 ///
-/// - Concurrency: one thread at a time. It may use threads of its own inside.
+/// - Concurrency: one thread at a time. The encoder may use its own threads internally.
 /// - Corresponds to: `VTCompressionSession`; `AVCodecContext` of an encoder.
 package protocol VideoSampleEncoder: AnyObject, Sendable {
     /// The format of the packets.
     var format: EncodedTrackFormat { get }
-    /// A line about an encoder that was replaced by another, for the user; nil for none.
+    /// A remark for the user about an encoder that was replaced by another; nil if there is no
+    /// remark.
     var remark: String? { get }
-    /// Encodes a frame in the settings' sample format and size, and returns the packets that are
-    /// complete; nil encodes the end. `time` and `duration` are in units of the settings'
-    /// timescale.
+    /// Encodes a frame in the sample format and size of the settings, and returns the complete
+    /// packets. Nil ends the stream. `time` and `duration` are in units of the settings' timescale.
     func encode(
         _ frame: PixelBuffer?, at time: Int64, duration: Int64
     ) throws(MediaWritingError) -> [MediaPacket]

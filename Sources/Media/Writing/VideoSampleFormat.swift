@@ -10,9 +10,9 @@ public struct VideoSampleFormat: Sendable, Hashable, CustomStringConvertible {
     public enum Model: String, Sendable, Hashable, CaseIterable {
         /// Y'CbCr with one chroma sample for four pixels.
         case yuv420
-        /// Y'CbCr with one chroma sample for two pixels of a row.
+        /// Y'CbCr with one chroma sample for two pixels in a row.
         case yuv422
-        /// Y'CbCr with chroma for each pixel.
+        /// Y'CbCr with one chroma sample for each pixel.
         case yuv444
         /// R'G'B'.
         case rgb
@@ -20,7 +20,7 @@ public struct VideoSampleFormat: Sendable, Hashable, CustomStringConvertible {
 
     /// The components, and the resolution of chroma.
     public var model: Model
-    /// The number of bits of a sample: 8, 10 or 12; 8 for RGB.
+    /// The number of bits per sample: 8, 10 or 12; 8 for RGB.
     public var bitDepth: Int
     /// A Boolean value that indicates whether alpha is stored.
     public var hasAlpha: Bool
@@ -32,7 +32,7 @@ public struct VideoSampleFormat: Sendable, Hashable, CustomStringConvertible {
         self.hasAlpha = hasAlpha
     }
 
-    /// The layout of the pixel buffers that the encoder receives without a conversion.
+    /// The layout of the pixel buffers that the encoder receives without conversion.
     public var pixelFormat: PixelFormat {
         let chroma =
             switch model {
@@ -45,7 +45,8 @@ public struct VideoSampleFormat: Sendable, Hashable, CustomStringConvertible {
         return .planarYCbCr(depth: bitDepth, chroma: chroma, hasAlpha: hasAlpha)
     }
 
-    /// Creates the format of a decoded frame's layout: the nearest that encoders take.
+    /// Creates the format that is nearest to the layout of a decoded frame and that encoders
+    /// accept.
     package init(of format: PixelFormat) {
         let depth = format.bitDepth <= 8 ? 8 : format.bitDepth <= 10 ? 10 : 12
         switch format.model {

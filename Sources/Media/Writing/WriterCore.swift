@@ -6,31 +6,34 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The state and the queues of a writer, which its inputs and its threads share.
+/// The state and the queues of a writer, which its inputs and threads share.
 ///
-/// Samples wait in the bounded queue of their input for the thread that encodes them, and packets
-/// wait in another for the thread that writes the file.
+/// Samples wait in the bounded queue of their input for the thread that encodes them. Packets wait
+/// in another bounded queue for the thread that writes the file.
 ///
 /// - Concurrency: any thread. Handlers are called without the lock.
 final class WriterCore: Sendable {
     /// The queues of one input.
     struct Lane {
-        /// The samples that wait to be encoded.
+        /// The samples that are waiting to be encoded.
         var samples: SampleQueue<InputSample>
-        /// The packets and cues that wait to be written, with the times of their order.
+        /// The packets and cues that are waiting to be written, with the times that determine their
+        /// order.
         var packets: SampleQueue<(sample: InputSample, time: MediaTime)>
         let isEncoded: Bool
-        /// A Boolean value that indicates whether the writer waits for its packets, to interleave.
-        /// Subtitles are too sparse.
+        /// A Boolean value that indicates whether the writer waits for the packets of this input in
+        /// order to interleave them. It does not wait for subtitles, which are too sparse.
         let isInterleaved: Bool
-        /// A Boolean value that indicates whether all packets are in the queue.
+        /// A Boolean value that indicates whether all packets are in the queue and no more will
+        /// follow.
         var hasEnded = false
-        /// The handlers to call when a sample can be appended, or none ever.
+        /// The handlers to call when a sample can be appended, or when none can be appended any
+        /// more.
         var waiters: [@Sendable () -> Void] = []
-        /// The end of what is in the file, in file time.
+        /// The end of the input's samples that are in the file, in file time.
         var writtenTime = MediaTime.zero
 
-        /// A Boolean value that indicates whether the input takes no sample at the moment.
+        /// A Boolean value that indicates whether the input accepts no sample at the moment.
         var isFull: Bool { isEncoded ? samples.isFull : packets.isFull }
     }
 
@@ -38,14 +41,15 @@ final class WriterCore: Sendable {
         var writing: WritingState
         var lanes: [Lane] = []
 
-        /// The time up to which all inputs that have samples left are in the file.
+        /// The time up to which the file contains the samples of all inputs that still have
+        /// samples.
         var writtenTime: MediaTime {
             let open = lanes.filter { $0.isInterleaved && !($0.hasEnded && $0.packets.isEmpty) }
             return open.map(\.writtenTime).min() ?? lanes.map(\.writtenTime).max() ?? .zero
         }
 
-        /// Removes and returns the handlers of inputs that have room, or of all if nothing is taken
-        /// any more.
+        /// Removes and returns the handlers of inputs with free space. If samples are no longer
+        /// accepted, does so for all inputs.
         mutating func takeWaiters() -> [@Sendable () -> Void] {
             var taken: [@Sendable () -> Void] = []
             let isOver = writing.phase != .writing
@@ -58,17 +62,19 @@ final class WriterCore: Sendable {
     }
 
     let monitor: Monitor<State>
-    /// Called by the thread that writes after each sample, with the time up to which all inputs are
-    /// in the file.
+    /// A handler that the writing thread calls after each sample, with the time up to which the
+    /// file contains the samples of all inputs.
     let writtenHandler = Mutex<(@Sendable (MediaTime) -> Void)?>(nil)
 
-    /// The maximum number of frames that wait for an encoder, and of their bytes.
+    /// The maximum number of frames that wait for an encoder, and the maximum number of their
+    /// bytes.
     static let maximumFrames = 6
     static let maximumFrameBytes = 256 << 20
-    /// The maximum number of bytes of audio that wait: some seconds.
+    /// The maximum number of bytes of waiting audio, which is some seconds.
     private static let maximumAudioBytes = 4 << 20
     /// The maximum number of compressed bytes that wait for the samples of other inputs. If an
-    /// input has more, it is written without them, so that an input which is fed late stops none.
+    /// input has more, its packets are written without the others, so that an input that is fed
+    /// late does not stop the rest.
     private static let maximumPacketBytes = 16 << 20
 
     init(subject: String) { monitor = Monitor(State(writing: WritingState(subject: subject))) }
@@ -83,7 +89,7 @@ final class WriterCore: Sendable {
         return result
     }
 
-    /// Changes the state, or leaves it unchanged if `body` throws.
+    /// Changes the state. If `body` throws an error, the state is unchanged.
     func attempt<Value>(
         _ body: (inout State) throws(MediaWritingError) -> Value
     ) throws(MediaWritingError) -> Value {
@@ -97,7 +103,7 @@ final class WriterCore: Sendable {
         return try result.get()
     }
 
-    /// Adds an input. Returns its index.
+    /// Adds an input, and returns its index.
     func addLane(
         _ input: WritingState.Input
     ) throws(MediaWritingError) -> Int {
@@ -121,8 +127,8 @@ final class WriterCore: Sendable {
 
     // MARK: - Encoding threads
 
-    /// Waits for the next sample of an input. Returns nil after the last one, and if the file is
-    /// given up.
+    /// Waits for the next sample of an input. Returns nil after the last sample, or if the file is
+    /// abandoned.
     func nextSample(of lane: Int) -> InputSample? {
         let (sample, waiters) = monitor.wait { state -> (InputSample?, [@Sendable () -> Void])? in
             guard state.writing.isActive else { return (nil, state.takeWaiters()) }
@@ -144,7 +150,8 @@ final class WriterCore: Sendable {
         }
     }
 
-    /// Gives packets of an encoder to the thread that writes, and waits while too many wait.
+    /// Passes packets of an encoder to the writing thread. Waits while too many packets are
+    /// waiting.
     func enqueue(_ packets: [MediaPacket], of lane: Int) {
         guard !packets.isEmpty else { return }
         monitor.wait { state -> Void? in
@@ -163,8 +170,8 @@ final class WriterCore: Sendable {
 
     // MARK: - The writing thread
 
-    /// Waits for the sample to write next: the earliest of all inputs. Returns nil after the last
-    /// one, and if the file is given up.
+    /// Waits for the next sample to write, which is the earliest of all inputs. Returns nil after
+    /// the last sample, or if the file is abandoned.
     func nextPacket() -> (sample: InputSample, lane: Int)? {
         let (packet, waiters) = monitor.wait {
             state -> ((InputSample, Int)?, [@Sendable () -> Void])? in
@@ -195,7 +202,7 @@ final class WriterCore: Sendable {
         return packet
     }
 
-    /// Records that a sample is in the file.
+    /// Records that a sample has been written to the file.
     func noteWritten(_ end: MediaTime, of lane: Int) {
         let time = update { state in
             if end.isNumeric {
@@ -208,6 +215,6 @@ final class WriterCore: Sendable {
 }
 
 extension MediaPacket {
-    /// The time that decides on the place of a packet among those of other tracks.
+    /// The time that determines the position of a packet among the packets of other tracks.
     var orderTime: MediaTime { decodeTime.isNumeric ? decodeTime : presentationTime }
 }

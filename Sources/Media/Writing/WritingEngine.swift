@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the encoders and the muxer of a file: the interface between the writer and the library
-/// that does the work.
+/// An object that creates the encoders and the muxer of a file. It is the interface between the
+/// writer and the library that encodes and muxes.
 ///
 /// - Concurrency: any thread.
 package protocol WritingEngine: Sendable {
@@ -17,7 +17,7 @@ package protocol WritingEngine: Sendable {
         _ settings: AudioOutputSettings, for type: MediaFileType, subject: String
     ) throws(MediaWritingError) -> any AudioSampleEncoder
 
-    /// Creates the muxer of a file.
+    /// Creates the muxer for a file.
     ///
     /// - Throws: `unsupportedFormat` if the container cannot store one of the tracks.
     func makeMuxer(
@@ -25,7 +25,7 @@ package protocol WritingEngine: Sendable {
         options: MuxerOptions
     ) throws(MediaWritingError) -> any MediaMuxer
 
-    /// Returns the sample rate at which a codec stores audio of `rate`: the same if it can,
-    /// otherwise the nearest that it can.
+    /// Returns the sample rate at which a codec stores audio of rate `rate`: `rate` if the codec
+    /// supports it, otherwise the nearest rate that it supports.
     func sampleRate(nearest rate: Int, for codec: AudioCodecType) -> Int
 }

@@ -3,48 +3,49 @@
 import Glibc
 import Synchronization
 
-/// A file that is written under a temporary name beside its final path, and takes its place when it
-/// is complete.
+/// A file that is written under a temporary name beside its final path, and is moved into place
+/// when it is complete.
 ///
-/// The temporary name is the path with `.part`, or a shorter one if that is too long. A symbolic
-/// link is preserved and its target replaced; mode and owner of a file that is replaced are kept.
-/// The data reaches the disk before the name does, so that after a crash there is either the old
-/// file or the new one.
+/// The temporary name is the path with `.part`, or a shorter name if that is too long. A symbolic
+/// link is preserved and its target is replaced. A file that replaces another keeps the mode and
+/// the owner of the old file. The data is synchronised to disk before the file is renamed, so that
+/// after a crash there is either the old file or the new one.
 ///
-/// - Concurrency: one thread at a time; `remove` may be called from any thread.
-/// - Ownership: removed when released, unless it was moved into place.
+/// - Concurrency: one thread at a time. `remove` may be called from any thread.
+/// - Ownership: the file is removed on deallocation, unless it was moved into place.
 package final class WritingFile: @unchecked Sendable {
     // Unchecked: `isThere` is atomic; all other state is used by one thread at a time.
 
     /// The temporary path.
     package let path: String
-    /// The path that the caller named, for errors.
+    /// The path that the caller gave, for errors.
     package let subject: String
-    /// The file that is created or replaced: the target of symbolic links.
+    /// The file that is created or replaced, which is the target of any symbolic links.
     package let target: String
     private let replaces: Bool
     private let descriptor: Int32
     private var isOpen = true
     private let isThere = Atomic(true)
     private var position: Int64 = 0
-    /// The error number of the first operation that failed, or 0. Muxers report it in their own
-    /// words, which name no cause.
+    /// The error number of the first operation that failed; 0 if none has failed. It is stored
+    /// because a muxer's own error does not state the cause.
     package private(set) var failure: Int32 = 0
-    /// The number of bytes after which the disk is treated as full, for tests; nil for none.
+    /// The file size, in bytes, above which the disk is treated as full, for tests; nil for no
+    /// limit.
     package var capacity: Int64?
 
-    /// The maximum number of names that are tried if earlier temporary files exist.
+    /// The maximum number of names that are tried if temporary files already exist.
     private static let maximumNames = 1000
     /// The maximum number of symbolic links that are followed, as in Linux.
     private static let maximumLinks = 40
-    /// The longest name of a file on Linux's file systems, in bytes.
+    /// The maximum length of a file name on Linux file systems, in bytes.
     private static let maximumNameLength = 255
 
-    /// Creates an empty file.
+    /// Creates an empty temporary file.
     ///
     /// - Parameters:
     ///   - replaces: A Boolean value that indicates whether a file at the path is replaced.
-    ///   - inputs: The paths of the inputs, none of which may be the output.
+    ///   - inputs: The paths of the inputs. None of them may be the output.
     package init(
         _ path: String, replaces: Bool, inputs: [String] = []
     ) throws(MediaWritingError) {
@@ -72,7 +73,7 @@ package final class WritingFile: @unchecked Sendable {
         remove()
     }
 
-    /// Checks that a file can be created or replaced, without creating it.
+    /// Checks whether a file can be created or replaced, without creating it.
     package static func check(
         _ path: String, replaces: Bool, inputs: [String]
     ) throws(MediaWritingError) {
@@ -160,7 +161,8 @@ package final class WritingFile: @unchecked Sendable {
 
     // MARK: - Writing
 
-    /// Writes bytes at the current position. Returns false if that fails; `failure` has the reason.
+    /// Writes bytes at the current position. Returns false if this fails; `failure` then has the
+    /// reason.
     package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard failure == 0 else { return false }
         if let capacity, position + Int64(bytes.count) > capacity {
@@ -183,7 +185,8 @@ package final class WritingFile: @unchecked Sendable {
         return true
     }
 
-    /// Reads bytes at the current position. Returns their number, 0 at the end; -1 if that fails.
+    /// Reads bytes at the current position. Returns the number of bytes, 0 at the end, or -1 if
+    /// reading fails.
     package func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = pread(descriptor, bytes.baseAddress, bytes.count, off_t(position))
@@ -217,7 +220,8 @@ package final class WritingFile: @unchecked Sendable {
     func moveIntoPlace() throws(MediaWritingError) {
         try rename()
         isThere.store(false, ordering: .releasing)
-        // The name is in the folder. File systems that cannot synchronise folders report EINVAL.
+        // The folder already has the new name. File systems that cannot synchronise folders report
+        // EINVAL.
         let folder = open(Self.folder(of: target), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 {
             fsync(folder)
@@ -227,14 +231,14 @@ package final class WritingFile: @unchecked Sendable {
 
     private func rename() throws(MediaWritingError) {
         if !replaces {
-            // A link fails if there is a file by now, which a rename would replace.
+            // Unlike a rename, a link fails if another file has been created at the path meanwhile.
             if link(path, target) == 0 {
                 unlink(path)
                 return
             }
             if errno == EEXIST { throw Self.exists(subject) }
             var status = stat()
-            // File systems without hard links, such as FAT.
+            // Some file systems have no hard links, such as FAT.
             guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK else {
                 throw Self.writeError(errno, subject)
             }
@@ -243,17 +247,17 @@ package final class WritingFile: @unchecked Sendable {
         guard Glibc.rename(path, target) == 0 else { throw Self.writeError(errno, subject) }
     }
 
-    /// Removes the temporary file. A file that was there before stays.
+    /// Removes the temporary file. A file that already existed at the path stays.
     package func remove() {
         if isThere.exchange(false, ordering: .acquiringAndReleasing) { unlink(path) }
     }
 
-    /// Gives the temporary file the mode and the owner of the file that it replaces.
+    /// Copies the mode and the owner of the file to be replaced to the temporary file.
     private func keepModeAndOwner() {
         var status = stat()
         guard replaces, stat(target, &status) == 0 else { return }
-        // The owner first: a change of owner clears some bits of the mode. Only root may give files
-        // away, so this may fail.
+        // The owner is set first, because a change of owner clears some bits of the mode. Only root
+        // may change the owner, so this may fail.
         _ = fchown(descriptor, status.st_uid, status.st_gid)
         _ = fchmod(descriptor, status.st_mode & 0o7777)
     }
@@ -272,7 +276,8 @@ package final class WritingFile: @unchecked Sendable {
         guard name.utf8.count + ending.utf8.count > maximumNameLength else {
             return target + ending
         }
-        // A name of the process: other writers in the folder have other ones.
+        // This name contains the process identifier, because other writers in the folder have other
+        // ones.
         let folder = target.lastIndex(of: "/").map { String(target[...$0]) } ?? ""
         return "\(folder).playhead-\(getpid())\(ending)"
     }

@@ -3,7 +3,7 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// The work of the thread that writes a file: takes packets in the order of their times, and
+/// The work of the thread that writes a file. It writes packets in the order of their times, and
 /// completes the file.
 ///
 /// - Concurrency: one thread.
@@ -42,7 +42,8 @@ struct WritingRun {
         let session = core.session
         try muxer.finish(
             at: session.end.isNumeric ? session.end - session.start : .positiveInfinity)
-        // A large file takes seconds to reach the disk, and can be cancelled meanwhile.
+        // Synchronising a large file takes seconds. The operation can be cancelled during this
+        // time.
         try file.synchronize()
         guard core.update({ $0.writing.commit() }) else { return }
         try file.moveIntoPlace()

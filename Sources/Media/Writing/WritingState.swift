@@ -3,17 +3,18 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// The state of a writer as a value: calls in, decisions out. It has no lock and no thread.
+/// The state of a writer as a value type, without a lock or a thread. Its methods correspond to
+/// calls of the writer, and their results are decisions.
 ///
-/// A call that it refuses leaves it unchanged.
+/// A call that is refused does not change the state.
 struct WritingState: Sendable {
-    /// The progress of the file.
+    /// The state of writing the file.
     enum Phase: Sendable, Hashable {
         case unknown
         case writing
         /// All inputs are finished, and the file is being completed.
         case finishing
-        /// The complete file takes its place, which can no longer be cancelled.
+        /// The complete file is being moved into place. This can no longer be cancelled.
         case committing
         case completed
         case cancelled
@@ -25,11 +26,11 @@ struct WritingState: Sendable {
         let mediaType: MediaType
         /// A Boolean value that indicates whether the input receives compressed samples.
         let isPassthrough: Bool
-        /// The number of time units in a second, to which times are rounded.
+        /// The number of time units per second. Times are rounded to these units.
         var timescale: Int32
         var isFinished = false
         /// The time of the last frame or cue, the end of the last audio buffer, or the decode time
-        /// of the last packet; nil before the first.
+        /// of the last packet; nil before the first sample.
         var lastTime: MediaTime?
     }
 
@@ -39,8 +40,8 @@ struct WritingState: Sendable {
     private(set) var sessionEnd: MediaTime?
     private(set) var inputs: [Input] = []
 
-    /// The largest distance of an audio buffer from the end of the previous one that passes for
-    /// rounding: containers count in milliseconds.
+    /// The largest distance of an audio buffer from the end of the previous buffer that counts as
+    /// rounding. Containers count in milliseconds.
     static let audioTolerance = MediaTime(value: 5, timescale: 1000)
 
     init(subject: String) { self.subject = subject }
@@ -97,7 +98,8 @@ struct WritingState: Sendable {
                 remedy: "end it after its start")
         }
         for input in inputs where !input.isPassthrough {
-            // Of audio it is the end, which may be that of the session.
+            // For audio, this is the end of the last buffer, which may equal the end of the
+            // session.
             guard let last = input.lastTime,
                 input.mediaType == .audio ? last > time : last >= time
             else { continue }
@@ -116,8 +118,8 @@ struct WritingState: Sendable {
         for index in inputs.indices { inputs[index].isFinished = true }
     }
 
-    /// Returns a Boolean value that indicates whether the file may take its place: it was neither
-    /// cancelled nor failed.
+    /// Returns a Boolean value that indicates whether the file may be moved into place, because
+    /// writing was neither cancelled nor failed. If so, the phase changes.
     mutating func commit() -> Bool {
         guard phase == .finishing else { return false }
         phase = .committing
@@ -128,7 +130,7 @@ struct WritingState: Sendable {
         if phase == .committing { phase = .completed }
     }
 
-    /// Returns a Boolean value that indicates whether the file was being written.
+    /// Cancels writing. Returns a Boolean value that indicates whether the file was being written.
     @discardableResult
     mutating func cancel() -> Bool {
         switch phase {
@@ -146,7 +148,7 @@ struct WritingState: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether threads of the writer have work to do.
+    /// A Boolean value that indicates whether the writer's threads have work to do.
     var isActive: Bool { phase == .writing || phase == .finishing }
 
     // MARK: - Samples
@@ -158,8 +160,8 @@ struct WritingState: Sendable {
         guard let start = sessionStart else { throw noSession }
         let input = inputs[index]
         if let last = input.lastTime {
-            // Subtitles may begin together. Packets are rounded to the container's unit by the file
-            // that they come from.
+            // Subtitles may begin at the same time. Packets are already rounded to the container's
+            // unit of the file from which they come.
             let isLater = input.mediaType == .subtitle ? time >= last : time > last
             guard isLater else { throw outOfOrder(time, last) }
             if input.mediaType == .video, !input.isPassthrough,
@@ -175,7 +177,7 @@ struct WritingState: Sendable {
         inputs[index].lastTime = time
     }
 
-    /// Admits audio. A buffer without a time follows the previous one.
+    /// Admits audio. A buffer without a time follows the previous buffer.
     mutating func admitAudio(
         _ index: Int, at time: MediaTime, duration: MediaTime
     ) throws(MediaWritingError) {
@@ -196,7 +198,7 @@ struct WritingState: Sendable {
         inputs[index].isFinished = true
     }
 
-    /// Returns a time in units of a timescale, rounded to the nearest.
+    /// Returns a time in units of a timescale, rounded to the nearest unit.
     func tick(_ time: MediaTime, _ timescale: Int32) -> Int64 {
         time.converted(toTimescale: timescale).value
     }
