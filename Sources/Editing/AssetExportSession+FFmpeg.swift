@@ -6,14 +6,15 @@ public import PlayheadExport
 import PlayheadFFmpeg
 
 extension AssetExportSession {
-    /// Creates a session for an asset, with the encoders of FFmpeg.
+    /// Creates a session that exports an asset with the encoders of FFmpeg.
     public convenience init(asset: Asset, preset: AssetExportPreset) {
         self.init(asset: asset, preset: preset, engine: FFmpegWritingEngine())
         if case .file(let path)? = (asset as? URLAsset)?.location { sourcePaths = [path] }
     }
 
-    /// Creates a session for what a composition contains now, in the natural size that was set, or
-    /// else in that of its first frame upright.
+    /// Creates a session that exports the current contents of a composition. The size is the
+    /// natural size of the composition if it was set, otherwise the size of the first frame when it
+    /// is upright.
     public convenience init(composition: Composition, preset: AssetExportPreset) {
         let composition = composition.copy()
         self.init(

@@ -4,9 +4,9 @@ import PlayheadFFmpeg
 public import PlayheadWriting
 
 extension AssetWriter {
-    /// Creates a writer of a file at a path, with the encoders of FFmpeg.
+    /// Creates a writer for a file at a path that uses the encoders of FFmpeg.
     ///
-    /// - Parameter fileType: The container; nil for that of the path's extension.
+    /// - Parameter fileType: The container; nil for the container that the path's extension names.
     /// - Throws: `unsupportedFormat` if no container has the extension.
     public convenience init(
         path: String, fileType: MediaFileType? = nil

@@ -8,13 +8,14 @@ import PlayheadText
 public import PlayheadTimelines
 
 extension Timeline {
-    /// Opens the media of the timeline and makes a composition of it.
+    /// Opens the media of the timeline and creates a composition from it.
     ///
-    /// The composition has the timeline's durations, whatever the media has: a placeholder with the
-    /// clip's name stands for missing media, and black for gaps of video. Transitions are cuts.
+    /// The composition has the durations of the timeline, even if its media is shorter. A
+    /// placeholder with the clip's name replaces missing media, and black fills gaps in video.
+    /// Transitions become cuts.
     ///
-    /// - Parameter options: the options for opening each file.
-    /// - Returns: the composition, and what is not as the timeline has it, each once.
+    /// - Parameter options: The options for opening each file.
+    /// - Returns: The composition, and the differences from the timeline, each listed once.
     public func makeComposition(
         options: AssetOptions = AssetOptions()
     ) async -> (composition: MutableComposition, notes: [TimelineNote]) {
@@ -41,7 +42,7 @@ extension Timeline {
 }
 
 extension TimelineAsset {
-    /// Creates an asset for a timeline's file. Does no work and cannot fail.
+    /// Creates an asset for a timeline file. This does no work and cannot fail.
     package convenience init(
         path: String, timeline: TimelineOptions = TimelineOptions(),
         options: AssetOptions = AssetOptions(),
@@ -59,7 +60,7 @@ extension TimelineAsset {
 }
 
 extension StillAsset {
-    /// Creates the asset of an image, with its text.
+    /// Creates an asset for an image with its text.
     fileprivate convenience init(of image: StillImage, width: Int, height: Int) {
         self.init(name: image.text ?? "still", width: width, height: height) { width, height in
             let picture = image.picture(width: width, height: height)
@@ -74,7 +75,8 @@ extension StillAsset {
 }
 
 extension PixelBuffer {
-    /// Returns the buffer with a premultiplied one in its middle. Both are in `.rgba`.
+    /// Returns the buffer with a premultiplied image drawn in its centre. Both buffers are in
+    /// `.rgba`.
     fileprivate func with(_ label: PixelBuffer) -> PixelBuffer {
         let (left, top) = ((width - label.width) / 2, (height - label.height) / 2)
         return PixelBuffer(
