@@ -4,16 +4,17 @@ public import FoundationEssentials
 public import PlayheadAssets
 package import PlayheadFFmpeg
 
-// Foundation's types are used only here, so that the modules below, and the C library, do not need
-// it.
+// Foundation's types are used only here, so that the lower modules and the C library do not need
+// Foundation.
 
 extension AssetLocation {
-    /// Creates a location from a URL: an `http` or `https` address, else a file.
+    /// Creates a location from a URL: an `http` or `https` address, or otherwise a file.
     public init(_ url: URL) {
         switch url.scheme?.lowercased() {
         case "http", "https": self = .remote(url: url.absoluteString)
         case "file": self = .file(path: url.path(percentEncoded: false))
-        // A URL without a scheme is a path; an unknown scheme is one too, so that opening it fails.
+        // A URL without a scheme is a path. A URL with an unknown scheme also becomes a path, so
+        // that opening it fails.
         case nil: self = .file(path: url.path(percentEncoded: false))
         default: self = .file(path: url.absoluteString)
         }

@@ -4,14 +4,15 @@ public import PlayheadAssets
 import PlayheadFFmpeg
 
 extension DataAsset {
-    /// Creates an asset for bytes of the caller, read by FFmpeg. Does no work and cannot fail.
+    /// Creates an asset for data that the caller provides and FFmpeg reads. This does no work and
+    /// cannot fail.
     ///
     ///     let asset = DataAsset(archive.source(of: "intro.mp4"), name: "intro.mp4")
     ///
     /// - Parameters:
     ///   - name: The name in errors and lists.
-    ///   - options: The options for opening. The data may not refer to other files, so access rules
-    ///     have no effect.
+    ///   - options: The options for opening. Access rules have no effect, because the data may not
+    ///     refer to other files.
     public convenience init(
         _ source: any MediaDataSource, name: String = "data",
         options: AssetOptions = AssetOptions()
@@ -29,7 +30,7 @@ extension DataAsset {
 
     /// Creates an asset for a file descriptor, which is duplicated.
     ///
-    /// - Throws: if the descriptor is not open.
+    /// - Throws: An error if the descriptor is not open.
     public convenience init(
         fileDescriptor: Int32, name: String? = nil, options: AssetOptions = AssetOptions()
     ) throws(MediaError) {

@@ -4,8 +4,8 @@ public import PlayheadEffects
 import PlayheadGL
 
 extension EffectWatcher {
-    /// Starts watching. FFmpeg reads the images of effects, and saved files are compiled without a
-    /// display before they are drawn.
+    /// Starts watching. FFmpeg reads the images of effects. A saved file is compiled without a
+    /// display before it is drawn.
     ///
     /// - Parameter handler: Called on the watcher's thread after each save.
     /// - Throws: `EffectError.unreadable` if the system cannot watch folders.

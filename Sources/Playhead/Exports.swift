@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `import Playhead` provides the engine: from a URL to a frame in your own OpenGL context. It needs
-// no window library; `import PlayheadUI` adds windows and controls.
+// `import Playhead` provides the engine, which leads from a URL to a frame in your own OpenGL
+// context. It needs no window library; `import PlayheadUI` adds windows and controls.
 
 @_exported public import PlayheadAssets
 @_exported public import PlayheadAudio

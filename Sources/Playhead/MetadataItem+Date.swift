@@ -4,8 +4,8 @@ public import FoundationEssentials
 public import PlayheadAssets
 
 extension MetadataItem {
-    /// The value as a date, from any form of ISO 8601 down to a year alone: its beginning, in UTC
-    /// if no zone is given.
+    /// The value as a date: the beginning of the period that the value states, from any form of ISO
+    /// 8601, even a year alone. If the value states no time zone, UTC is used.
     public var dateValue: Date? {
         secondsSince1970.map { Date(timeIntervalSince1970: $0) }
     }

@@ -7,7 +7,7 @@ import PlayheadPulse
 
 extension Player {
     /// Creates a player for a URL, with audio through PulseAudio if there is a server. Does not
-    /// wait for it.
+    /// wait for the server.
     ///
     /// - Corresponds to: `AVPlayer(url:)`.
     public convenience init(url: URL) {
@@ -15,13 +15,13 @@ extension Player {
     }
 
     /// Creates a player for an asset, with audio through PulseAudio if there is a server. Does not
-    /// wait for it. Without a server the video plays silently (`audioError` states the reason)
-    /// until there is one.
+    /// wait for the server. Until there is a server, the video plays silently and `audioError`
+    /// states the reason.
     public convenience init(asset: Asset) {
         self.init(playerItem: PlayerItem(asset: asset))
     }
 
-    /// Creates a player for an item, or without one, with audio as in `init(asset:)`.
+    /// Creates a player for an item, or without an item. Audio is as in `init(asset:)`.
     ///
     /// - Corresponds to: `AVPlayer(playerItem:)`.
     public convenience init(playerItem: PlayerItem? = nil) {
@@ -32,7 +32,7 @@ extension Player {
 
 extension QueuePlayer {
     /// Creates a queue of items, with audio through PulseAudio if there is a server. Does not wait
-    /// for it.
+    /// for the server.
     ///
     /// - Parameter items: The items; see `init(items:audioSink:masterClock:)`.
     /// - Corresponds to: `AVQueuePlayer(items:)`.
@@ -43,7 +43,7 @@ extension QueuePlayer {
 }
 
 extension PlayerItem {
-    /// Creates an item for a URL, read by FFmpeg. Does no work and cannot fail.
+    /// Creates an item for a URL that FFmpeg reads. This does no work and cannot fail.
     ///
     /// - Corresponds to: `AVPlayerItem(url:)`.
     public convenience init(url: URL) {
@@ -52,7 +52,7 @@ extension PlayerItem {
 }
 
 extension PulseAudioSink {
-    /// Creates a sink that looks for the server in the background.
+    /// Creates a sink that searches for the server in the background.
     ///
     /// - Parameter title: The name of the stream; nil for the default.
     fileprivate convenience init(title: String?) {
