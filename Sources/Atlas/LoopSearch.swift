@@ -71,9 +71,9 @@ public struct LoopSearch: Sendable {
     ///
     /// The search compares the frame after the loop's last one with the loop's first one. It also
     /// compares the neighbours of both, so that a pendulum does not reverse at the seam. If the
-    /// loop ends with the video, there is no frame after its last one. The seam is then the excess
-    /// of the step from the last frame to the first over the neighbouring steps and the video's
-    /// average step.
+    /// loop ends with the video, there is no frame after its last one. The seam is then computed
+    /// from the step from the last frame to the first: it is the amount that this step exceeds the
+    /// neighbouring steps and the video's average step.
     ///
     /// - Parameter length: the length, in frames; 1 or more.
     public func best(length: Int) -> LoopPoint? {
