@@ -10,8 +10,8 @@ enum SourceLimits {
     static let inputs = 256
     /// The maximum size of the shader text, in bytes.
     static let source = 512 << 10
-    /// The maximum number of elements of an array. It is more than drivers need to support: OpenGL
-    /// 3.3 guarantees 1024 uniform components (table 6.51).
+    /// The maximum number of elements of an array. Drivers may support fewer: OpenGL 3.3 guarantees
+    /// 1024 uniform components (table 6.51).
     static let array = 16_384
 
     /// Checks the limits of one file.

@@ -27,7 +27,8 @@ struct ShaderTokens {
     private var branch = 0
     private var branchCount = 0
     private var conditions: [Condition] = []
-    /// A Boolean value that indicates whether no compiler reads the current text.
+    /// A Boolean value that indicates whether the current text is in a branch that every compiler
+    /// skips.
     private var isDead = false
     /// A Boolean value that indicates whether `#if 0` means the same to every compiler.
     private let skips: Bool
