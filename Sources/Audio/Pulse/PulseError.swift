@@ -30,7 +30,7 @@ extension AudioError {
         case PA_ERR_CONNECTIONTERMINATED, PA_ERR_KILLED:
             self.init(
                 .connectionLost, subject: subject, cause: cause,
-                remedy: "audio returns with the server")
+                remedy: "restart the audio server; audio then returns by itself")
         case PA_ERR_TIMEOUT:
             self.init(
                 .timedOut, subject: subject, cause: cause,
@@ -42,7 +42,7 @@ extension AudioError {
         case PA_ERR_NOTSUPPORTED, PA_ERR_INVALID:
             self.init(
                 .unsupportedFormat, subject: subject, cause: cause,
-                remedy: "try 48000 Hz and two channels")
+                remedy: "use 48000 Hz and two channels")
         default: self.init(.noServer, subject: subject, cause: cause)
         }
     }

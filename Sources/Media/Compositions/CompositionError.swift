@@ -84,14 +84,14 @@ public struct CompositionError: Error, Sendable, Hashable, CustomStringConvertib
 extension CompositionError {
     static func notExact(at time: MediaTime) -> CompositionError {
         CompositionError(
-            .notExact, cause: "the edit leads to a time near \(time) that needs rounding",
+            .notExact, cause: "the edit produces a time near \(time) that needs rounding",
             remedy: "use times in the timescale of the media, or scale to a rounder duration",
             time: time)
     }
 
     static func negativeTime(_ time: MediaTime) -> CompositionError {
         CompositionError(
-            .invalidTime, cause: "the time \(time) is not a number of seconds from 0 on",
+            .invalidTime, cause: "the time \(time) is negative or not a number",
             remedy: "use a time within the composition", time: time)
     }
 

@@ -194,7 +194,7 @@ package struct CompositionState: Sendable {
             throw CompositionError(
                 .sourceRangeOutsideMedia, subject: asset.subject,
                 cause: "no track has media within \(timeRange)",
-                remedy: "use a range that a track has media in", time: timeRange.start)
+                remedy: "use a range in which a track has media", time: timeRange.start)
         }
         return parts
     }

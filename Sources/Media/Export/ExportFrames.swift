@@ -42,7 +42,7 @@ struct ExportFrames {
         if plan.settings.color.transfer == .pq || plan.settings.color.transfer == .hlg {
             throw MediaWritingError(
                 .unsupportedFormat, subject: subject,
-                cause: "its parts have a standard and a high dynamic range",
+                cause: "it mixes standard and high dynamic range",
                 remedy: "use a preset of 8 bits, which maps both to BT.709")
         }
         return redrawn(buffer, rectangle)

@@ -141,7 +141,7 @@ struct ExportPlan {
         if job.audioMix?.inputParameters.contains(where: { !$0.taps.isEmpty }) == true {
             throw MediaWritingError(
                 .unsupportedFormat, subject: job.path,
-                cause: "the audio mix has taps, which are called by a device only",
+                cause: "the audio mix has taps, which run only with an audio device",
                 remedy: "export without taps")
         }
         let rate = sampleRate(declared.map(\.sampleRate).max() ?? first.sampleRate, codec)

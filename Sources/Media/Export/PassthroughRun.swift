@@ -58,7 +58,7 @@ struct PassthroughRun {
                     .unsupportedFormat, subject: job.path,
                     cause: "the samples of \(job.asset.subject) cannot be copied",
                     remedy: track.isEncrypted
-                        ? "use media that is not encrypted" : "use a preset that encodes")
+                        ? "use media that is not encrypted" : "use a preset that re-encodes")
             }
             var format = EncodedTrackFormat(
                 mediaType: track.mediaType, parameters: parameters,
@@ -126,7 +126,7 @@ struct PassthroughRun {
                 throw MediaWritingError(
                     .unsupportedFormat, subject: writer.path,
                     cause: "the compressed frames have no decode times",
-                    remedy: "use a preset that encodes")
+                    remedy: "use a preset that re-encodes")
             }
             lanes[packet.trackID] = lane
             for packet in known where try !copy(packet, &lane) {

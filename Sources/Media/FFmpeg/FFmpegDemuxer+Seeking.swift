@@ -151,7 +151,7 @@ extension FFmpegDemuxer {
         guard target >= taken else {
             throw MediaError(
                 .cannotOpen, subject: source.description,
-                cause: "it comes through a pipe, which has been read beyond "
+                cause: "it comes through a pipe, which has already been read past "
                     + target.clockDescription, remedy: "save it to a file")
         }
         let kept = pending[pendingIndex...]

@@ -260,7 +260,7 @@ final class FormatContext {
         if name.hasSuffix(".m3u") || name.hasSuffix(".m3u8") {
             return MediaError(
                 .unknownFormat, subject: subject,
-                cause: "by its name it is a list of other files or addresses",
+                cause: "according to its name, it is a list of other files or addresses",
                 remedy: "open one of those")
         }
         return MediaError(

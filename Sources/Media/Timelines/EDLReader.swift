@@ -136,13 +136,14 @@ struct EDLReader {
     private func event(_ line: String, number: Int) throws(MediaError) -> Event? {
         let fields = line.split(whereSeparator: \.isWhitespace).map(String.init)
         guard fields.count >= 8, let event = Int(fields[0]) else {
-            throw damaged(number, "an event needs 8 fields, and has \(fields.count)")
+            throw damaged(number, "an event must have 8 fields, but has \(fields.count)")
         }
         let times = fields.suffix(4)
         var values: [MediaTime] = []
         for field in times {
             guard let time = time(field) else {
-                throw damaged(number, "'\(field)' is not a timecode of \(framesPerSecond) frames")
+                throw damaged(
+                    number, "'\(field)' is not a timecode at \(framesPerSecond) frames per second")
             }
             values.append(time)
         }

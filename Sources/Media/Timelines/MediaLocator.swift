@@ -77,7 +77,7 @@ final class MediaLocator {
             options.rules.schemes.contains(isSecure ? .https : .http)
         else {
             return relinked(url).map { .success($0) }
-                ?? .failure(error(.notAllowed, url, "a file may not reach the network"))
+                ?? .failure(error(.notAllowed, url, "a file may not refer to the network"))
         }
         return .success(.location(.remote(url: url)))
     }

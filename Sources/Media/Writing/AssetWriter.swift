@@ -169,7 +169,7 @@ public final class AssetWriter: Sendable {
             throw MediaWritingError(
                 .unsupportedFormat, subject: path,
                 cause: stores
-                    ? "\(fileType.rawValue) files hold one track"
+                    ? "\(fileType.rawValue) files hold only one track"
                     : "\(fileType.rawValue) files hold no \(input.mediaType.rawValue)",
                 remedy: "leave it out, or use .mp4, .mov or .mkv")
         }

@@ -84,7 +84,7 @@ import PlayheadTime
             width: monitor?.size.width ?? size.width, height: monitor?.size.height ?? size.height,
             title: configuration.title, monitor: monitor?.handle, sharing: other?.handle)
         guard let handle else {
-            throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was made")
+            throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was created")
         }
         do throws(GLError) {
             context = try WindowContext(
@@ -131,7 +131,7 @@ import PlayheadTime
         let new = Self.makeHandle(
             width: size.width, height: size.height, title: title, monitor: monitor, sharing: nil)
         guard let new else {
-            throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was made")
+            throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was created")
         }
         glfwHideWindow(old)
         do throws(GLError) {

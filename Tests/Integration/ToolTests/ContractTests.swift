@@ -220,7 +220,7 @@ struct ContractTests {
             ] + options)
         // The messages about a file that is about to play.
         try eventually("a remark") {
-            program.standardError.contains("no --subtitle-track")
+            program.standardError.contains("no subtitle track")
         }
         program.signal(signal)
         #expect(program.wait(patience) == 0)
@@ -335,7 +335,7 @@ struct ContractTests {
     ])
     func `negative times are refused`(command: [String]) throws {
         try ProcessRunner.run([Tool.path] + command + ["film.mp4"], environment: Tool.bare)
-            .expectError(1, saying: ["'-1'", "<time>", "not negative"])
+            .expectError(1, saying: ["'-1'", "<time>", "at least 0"])
     }
 
     @Test(arguments: [

@@ -26,7 +26,11 @@ struct InspectTests {
         result.expectSuccess()
         #expect(result.text.contains("0  subtitle: SubRip"))
         try Tool.run("play", path, "--headless").expectError(
-            2, saying: [path, "the file holds subtitles only; use --sub with a video"])
+            2,
+            saying: [
+                path,
+                "the file contains only subtitles; open a video, and add this file with --sub",
+            ])
     }
 
     @Test func `control characters of metadata and file names do not reach the terminal`() throws {

@@ -107,7 +107,7 @@ struct RenderAudioFileTests {
             #expect(report.contains("\"channels\" : \(channels)"))
         }
         try Tool.run("render", file, "--audio-track", "2", "-o", folder.appending("x.wav").path)
-            .expectError(1, saying: ["no --audio-track 2; it has 2"])
+            .expectError(1, saying: ["no audio track 2; the file has 2"])
     }
 
     @Test func `errors are reported before anything is written`() throws {

@@ -170,7 +170,7 @@ struct RenderSoundTests {
             #expect(report.contains("\"sample_rate\" : \(rate)"))
         }
         try Tool.run("render", film, "--audio-track", "2", "-o", folder.appending("x.mkv").path)
-            .expectError(1, saying: ["no --audio-track 2; it has 2"])
+            .expectError(1, saying: ["no audio track 2; the file has 2"])
     }
 
     @Test func `audio of an unknown format is left out and reported`() throws {

@@ -101,14 +101,14 @@ struct SubtitleTests {
         let missing = try Tool.run(
             "play", film, "--headless", "--frames", "2", "--subtitle-track", "3")
         #expect(missing.status == 0)
-        #expect(missing.standardError.contains("no --subtitle-track 3; it has 0"))
+        #expect(missing.standardError.contains("no subtitle track 3; there are 0"))
         try Tool.run(
             "snapshot", film, "--sub", "/nonexistent.srt", "-o", folder.appending("a.png").path
         ).expectError(2, saying: ["/nonexistent.srt", "there is no such file"])
         try Tool.run(
             "snapshot", film, "--sub", try subtitles(), "--subtitle-track", "1", "-o",
             folder.appending("a.png").path
-        ).expectError(1, saying: ["no --subtitle-track 1; it has 1"])
+        ).expectError(1, saying: ["no subtitle track 1; there are 1"])
         try Tool.run("snapshot", film, "--sub-scale", "99", "-o", "a.png")
             .expectError(1, saying: ["--sub-scale"])
     }

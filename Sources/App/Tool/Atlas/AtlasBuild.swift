@@ -77,7 +77,7 @@ struct AtlasBuild {
         guard search.frameCount > 0 else {
             throw MediaError(
                 .noPlayableTracks, subject: clip, cause: "the file has no video",
-                remedy: "remove it")
+                remedy: "remove the file from the command")
         }
         let loop = search.best(length: length, dissolve: Int((dissolve * rate).rounded()))
         if loop == nil, search.frameCount > 1 {

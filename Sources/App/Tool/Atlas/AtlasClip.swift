@@ -114,7 +114,8 @@ final class AtlasLoop {
         }
         if let image { self.image = image }
         guard let shown = self.image else {
-            throw ToolError(.mediaFailure, "a video has no frame")
+            throw ToolError(
+                .mediaFailure, "an input video has no frames; remove it from the command")
         }
         return shown
     }

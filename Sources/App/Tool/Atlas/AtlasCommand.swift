@@ -77,7 +77,8 @@ struct AtlasCommand: ParsableCommand {
             }
             if clips.contains(where: { !InputFile.opensAgain($0) && $0 == "-" }) {
                 throw ValidationError(
-                    "-: inputs of an atlas are read several times; name files")
+                    "-: standard input can be read only once, and an atlas reads its inputs "
+                        + "several times; name files")
             }
             if !(0...64).contains(guardBand) {
                 throw ValidationError("--guard \(guardBand): expected 0 to 64 pixels")
@@ -87,7 +88,8 @@ struct AtlasCommand: ParsableCommand {
                     "--duration \(duration): expected more than 0 and at most 600 seconds")
             }
             if let search, !(search >= duration && search <= 3600) {
-                throw ValidationError("--search \(search): expected --duration to 3600 seconds")
+                throw ValidationError(
+                    "--search \(search): expected at least --duration and at most 3600 seconds")
             }
             if !(0...10).contains(dissolve) {
                 throw ValidationError("--dissolve \(dissolve): expected 0 to 10 seconds")

@@ -48,7 +48,7 @@ struct EffectBenchCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...100_000).contains(frames) else {
-            throw ValidationError("--frames \(frames): use a number from 1 to 100000")
+            throw ValidationError("--frames \(frames): expected 1 to 100000")
         }
     }
 

@@ -108,8 +108,8 @@ struct PlaylistReader {
         if identity.isDirectory { return try folder(path) }
         guard !InputFile.isSubtitles(path) else {
             throw MediaError(
-                .unknownFormat, subject: path, cause: "the file holds subtitles only",
-                remedy: "use --sub with a video")
+                .unknownFormat, subject: path, cause: "the file contains only subtitles",
+                remedy: "open a video, and add this file with --sub")
         }
         let ending = (path as NSString).pathExtension.lowercased()
         guard identity.isRegularFile, let form = PlaylistForm(rawValue: ending) else {

@@ -47,7 +47,8 @@ struct AudioOptions: ParsableArguments {
             throw ValidationError("--audio-offset \(audioOffset): expected -10000 to 10000 ms")
         }
         if let audioTrack, audioTrack < 0 {
-            throw ValidationError("--audio-track \(audioTrack): expected a track number from 0")
+            throw ValidationError(
+                "--audio-track \(audioTrack): expected a track number of at least 0")
         }
     }
 }

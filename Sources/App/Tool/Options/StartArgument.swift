@@ -16,7 +16,7 @@ enum StartArgument {
     init(argument: String) throws {
         if argument.hasSuffix("%") {
             guard let percent = Double(argument.dropLast()), (0...100).contains(percent) else {
-                throw ValidationError("expected a share from 0% to 100%")
+                throw ValidationError("expected a percentage from 0% to 100%")
             }
             self = .percent(percent)
         } else if argument.hasPrefix("-"),
@@ -27,7 +27,8 @@ enum StartArgument {
             self = .time(time.time)
         } else {
             throw ValidationError(
-                "expected a time such as 12.5, 1:02:03.25 or 1001/30000, -10 from the end, or 50%")
+                "expected a time such as 12.5, 1:02:03.25 or 1001/30000, a time before the end "
+                    + "such as -10, or a percentage such as 50%")
         }
     }
 

@@ -39,7 +39,8 @@ struct SubtitleOptions: ParsableArguments {
     func validate() throws {
         if let subtitleTrack, subtitleTrack < -1 {
             throw ValidationError(
-                "--subtitle-track \(subtitleTrack): expected a track number from 0, or -1")
+                "--subtitle-track \(subtitleTrack): expected a track number of at least 0, or -1 "
+                    + "for no subtitles")
         }
         guard (0.1...10).contains(subScale) else {
             throw ValidationError("--sub-scale \(subScale): expected 0.1 to 10")
@@ -101,8 +102,8 @@ struct SubtitleOptions: ParsableArguments {
         let options = group?.options ?? []
         if let subtitleTrack, subtitleTrack >= 0, !options.indices.contains(subtitleTrack) {
             return
-                "\(film): no --subtitle-track \(subtitleTrack); it has \(options.count), counted "
-                + "from 0; playing without subtitles"
+                "\(film): there is no subtitle track \(subtitleTrack); there are \(options.count), "
+                + "counted from 0; playing without subtitles"
         }
         guard let group, subtitleTrack != -1 else { return nil }
         item.select(subtitleTrack.map { options[$0] } ?? automatic(group, item), in: group)
@@ -159,7 +160,7 @@ struct SubtitleOptions: ParsableArguments {
                 guard ofFiles.indices.contains(index - tracks.count) else {
                     throw ToolError(
                         .wrongUsage,
-                        "\(film): no --subtitle-track \(index); it has "
+                        "\(film): there is no subtitle track \(index); there are "
                             + "\(tracks.count + ofFiles.count), counted from 0")
                 }
                 stills = try SubtitleStills(

@@ -14,7 +14,7 @@ struct TimeArgument {
     init(argument: String) throws {
         guard let time = Self.parse(argument), time.isNumeric else {
             throw ValidationError(
-                "expected a time such as 12.5, 1:02:03.25 or 1001/30000, not negative")
+                "expected a time of at least 0, such as 12.5, 1:02:03.25 or 1001/30000")
         }
         self.time = time
     }

@@ -127,7 +127,7 @@ struct PlayOptions: ParsableArguments {
             throw ValidationError("--speed \(speed): expected a speed from -16 to 16 other than 0")
         }
         if speed < 0, duration != nil, start == nil {
-            throw ValidationError("--duration: a negative --speed also needs --start")
+            throw ValidationError("--duration with a negative --speed needs --start")
         }
         guard fps >= 1, fps <= 1000 else {
             throw ValidationError("--fps \(fps): expected a rate from 1 to 1000")
@@ -152,7 +152,7 @@ struct PlayOptions: ParsableArguments {
                 "\(name) needs a window; remove it or \(mode)")
         }
         if let frames, frames < 1 {
-            throw ValidationError("--frames \(frames): expected a number from 1")
+            throw ValidationError("--frames \(frames): expected at least 1")
         }
         if transition.name != nil, untimed {
             throw ValidationError(

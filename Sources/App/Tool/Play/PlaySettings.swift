@@ -118,7 +118,8 @@ struct PlaySettings {
         guard let start = options.start else { return }
         guard let time = startTime(of: file) else {
             throw MediaError(
-                .noSuchFrame, subject: file, cause: "--start counts from an unknown end",
+                .noSuchFrame, subject: file,
+                cause: "--start is relative to the end, which is unknown",
                 remedy: "use a time from the start")
         }
         if item.end.isNumeric, time >= item.end, start.time != nil || time > item.end {
@@ -146,8 +147,8 @@ struct PlaySettings {
             // There is nothing to remark.
         } else if let index = options.sound.audioTrack, index >= sounds.count {
             remarks.append(
-                "\(file): no --audio-track \(index); it has \(sounds.count), counted from 0; "
-                    + "playing without audio")
+                "\(file): there is no audio track \(index); the file has \(sounds.count), counted "
+                    + "from 0; playing without audio")
         } else if !sounds.isEmpty, let problem = sound?.problem {
             remarks.append(problem)
         }

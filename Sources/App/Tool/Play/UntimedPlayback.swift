@@ -62,7 +62,7 @@ import PlayheadUI
         guard item.playingTracks.video != nil else {
             throw MediaError(
                 .noPlayableTracks, subject: file, cause: item.reasonForNoPicture,
-                remedy: "play its audio without --untimed")
+                remedy: "to play its audio, remove --untimed")
         }
         for line in settings.remarks(on: item, of: file, nil) { problems.remark(line) }
         let stage = try stage(for: item)

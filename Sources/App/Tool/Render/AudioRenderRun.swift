@@ -71,7 +71,8 @@ extension AssetDescription {
         guard tracks.indices.contains(index) else {
             throw ToolError(
                 .wrongUsage,
-                "\(file): no --audio-track \(index); it has \(tracks.count), counted from 0")
+                "\(file): there is no audio track \(index); the file has \(tracks.count), "
+                    + "counted from 0")
         }
         return tracks[index]
     }

@@ -98,8 +98,8 @@ struct CutCommand: ParsableCommand {
                 guard isMissing || InputFile.opensAgain(piece.file) else {
                     throw ToolError(
                         .wrongUsage,
-                        "\(piece.file): a part is read out of order, and a pipe can be read only "
-                            + "once; save it to a file")
+                        "\(piece.file): cutting reads parts in any order, and a pipe can be read "
+                            + "only once; save it to a file")
                 }
                 asset = InputFile.asset(piece.file)
                 description = try AssetReader(asset: asset).description
@@ -110,8 +110,9 @@ struct CutCommand: ParsableCommand {
             guard end.isNumeric, start < end, start < description.end else {
                 throw ToolError(
                     .wrongUsage,
-                    "\(piece.file): expected a part of \(description.startTime.clockDescription) "
-                        + "to \(description.end.clockDescription), found "
+                    "\(piece.file): expected a part between "
+                        + "\(description.startTime.clockDescription) and "
+                        + "\(description.end.clockDescription), found "
                         + "\(start.clockDescription) to \(end.clockDescription)")
             }
             let range = MediaTimeRange(start: start, end: min(end, description.end))

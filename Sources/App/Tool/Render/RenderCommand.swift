@@ -89,7 +89,8 @@ struct RenderCommand: ParsableCommand {
                     + MovieCodec.allCases.map(\.rawValue).joined(separator: ", "))
         }
         if let audioTrack, audioTrack < 0 {
-            throw ValidationError("--audio-track \(audioTrack): expected a track number from 0")
+            throw ValidationError(
+                "--audio-track \(audioTrack): expected a track number of at least 0")
         }
         if let from, let to, from.time >= to.time {
             throw ValidationError("--to: expected a time after --from")

@@ -208,7 +208,9 @@ final class RenderRun {
         if framebuffer == nil {
             framebuffer = try GLFramebuffer(width: width, height: height, context: context)
         }
-        guard let framebuffer else { throw ToolError(.noGraphics, "no framebuffer") }
+        guard let framebuffer else {
+            throw ToolError(.noGraphics, "a framebuffer cannot be created; run 'playhead doctor'")
+        }
         var layers = [Layer(.image(frame.pixelBuffer), effects: effects)]
         if let words = try subtitles?.layer(
             at: time + start, over: frame.pixelBuffer, width: width, height: height)

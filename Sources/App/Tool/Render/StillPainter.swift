@@ -31,7 +31,9 @@ final class StillPainter {
         if framebuffer?.width != width || framebuffer?.height != height {
             framebuffer = try GLFramebuffer(width: width, height: height, context: context)
         }
-        guard let framebuffer else { throw ToolError(.noGraphics, "no framebuffer") }
+        guard let framebuffer else {
+            throw ToolError(.noGraphics, "a framebuffer cannot be created; run 'playhead doctor'")
+        }
         var layers = [Layer(.image(picture), effects: effects)]
         if let words = try subtitles?.layer(at: time, over: picture, width: width, height: height) {
             layers.append(words)

@@ -176,7 +176,8 @@ extension HostedPlayer {
     func tick(_ delta: Int64) throws {
         guard let clock = control.withLock({ $0.device.manualClock }) else {
             throw CallFailure.state(
-                "only a PLAYHEAD_CLOCK_TICK can be advanced; set it with playhead_set_clock")
+                "only a clock of mode PLAYHEAD_CLOCK_TICK can be advanced; set the mode with "
+                    + "playhead_set_clock")
         }
         guard delta >= 0 else {
             throw CallFailure.argument("delta must be 0 ns or greater, not \(delta)")

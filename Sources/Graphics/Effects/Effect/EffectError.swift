@@ -70,7 +70,7 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
         case .long: "a number or a label of its menu"
         case .float: "a number"
         case .point2D: "a point: two numbers separated by a comma"
-        case .color: "a colour: #rrggbb, or three or four numbers from 0 to 1 with commas"
+        case .color: "a colour: #rrggbb, or three or four numbers from 0 to 1 separated by commas"
         case .image: "an image"
         case .audio, .audioFFT: "an audio source"
         }

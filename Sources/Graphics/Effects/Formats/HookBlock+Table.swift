@@ -32,8 +32,8 @@ extension HookBlock {
                 // OpenGL 4.2 core, table 3.21: images have no format of three channels.
                 throw refused(
                     line,
-                    "the texture '\(table.name)' with STORAGE needs two or three sides "
-                        + "and one, two or four channels")
+                    "the texture '\(table.name)' with STORAGE needs two or three "
+                        + "dimensions, and one, two or four channels")
             }
         }
         // For `rgba16f`, mpv stores 32-bit floats and libplacebo 16-bit floats. The length of the

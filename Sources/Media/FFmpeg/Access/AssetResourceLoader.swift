@@ -238,14 +238,14 @@ final class AssetResourceLoader {
         if opens.call != interrupt.callNumber { opens = (interrupt.callNumber, 0) }
         opens.count += 1
         guard opens.count <= rules.maximumOpens else {
-            let reason = childCause.map { " (of the last, \($0))" } ?? ""
+            let reason = childCause.map { " (the last one: \($0))" } ?? ""
             throw violate("more than \(rules.maximumOpens) files or addresses at once\(reason)")
         }
     }
 
     func checkDepth(_ depth: Int) throws(MediaError) {
         guard depth <= rules.maximumDepth else {
-            throw violate("playlists nested more than \(rules.maximumDepth) deep")
+            throw violate("playlists nested more than \(rules.maximumDepth) levels deep")
         }
     }
 

@@ -146,7 +146,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
             guard range.start == start else {
                 throw MediaError(
                     .damaged, subject: subject,
-                    cause: "the server sends another range than requested",
+                    cause: "the server sends a different range than requested",
                     remedy: "download it and open the file")
             }
             position = start

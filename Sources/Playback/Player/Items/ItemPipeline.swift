@@ -153,14 +153,14 @@ final class ItemPipeline: Sendable {
             .reuse(
                 MediaError(
                     .cancelled, subject: asset.displayName,
-                    cause: "an item plays once, and a player has let this one go",
-                    remedy: "make another item of the same asset")))
+                    cause: "an item plays once, and a player has removed this one",
+                    remedy: "create another item")))
     }
 
     private var closedError: MediaError {
         MediaError(
             .cancelled, subject: asset.displayName,
-            cause: "the item was let go before it was ready")
+            cause: "the item was removed before it was ready")
     }
 
     /// Calls `waiter` once: at once if the item is ready, has failed or is closed, else then.

@@ -75,7 +75,7 @@ public final class PlayerLooper: ItemLoop, Sendable {
         self.timeRange = timeRange
         observable = ObservableProperties(Self.observableProperties, of: observers)
         if timeRange.isValid, !timeRange.start.isNumeric || timeRange.end <= timeRange.start {
-            fail(cause: "the range \(timeRange) to loop has no start, or no length")
+            fail(cause: "the loop range \(timeRange) has no start or no length")
             return
         }
         let first = makeItem()
@@ -156,7 +156,7 @@ public final class PlayerLooper: ItemLoop, Sendable {
         let itemEnd = item.end
         let isOutside = timeRange.end.isNumeric && timeRange.end <= first
         if itemEnd.isNumeric, start >= itemEnd || isOutside {
-            fail(cause: "the range \(timeRange) to loop lies outside of it")
+            fail(cause: "the loop range \(timeRange) is outside of the media")
             return
         }
         let ends = [timeRange.end, item.forwardPlaybackEndTime, itemEnd]
@@ -185,7 +185,7 @@ public final class PlayerLooper: ItemLoop, Sendable {
             .failed(
                 MediaError(
                     .noSuchFrame, subject: template.asset.displayName, cause: cause,
-                    remedy: "choose a range within the film")))
+                    remedy: "choose a range within the media")))
     }
 
     private func end(_ status: Status) {
