@@ -10,7 +10,7 @@ import Synchronization
 extension AudioRenderer {
     /// The state of the callback between calls.
     struct CallbackState: ~Copyable {
-        /// The frame after the last one delivered; nil after an interruption.
+        /// The frame after the last delivered frame; nil after an interruption.
         var next: Int64?
         var gain = GainRamp()
         /// The stretcher that keeps the pitch at rates other than 1. It is inactive at rate 1.
@@ -41,8 +41,8 @@ extension AudioRenderer {
     /// clocks drift apart by a few hundred parts per million, and an occasional skip of 5 ms is
     /// better than a steady crackle.
     private static let foreignToleranceNanoseconds: Int64 = 5_000_000
-    /// The largest distance, in frames, at which an instant counts as on a frame: half a frame for
-    /// rounding, and a margin.
+    /// The largest distance between an instant and a frame, in frames, at which the two are treated
+    /// as coincident. It is half a frame for rounding, plus a margin.
     private static let seamTolerance = 0.75
 
     package func render(
@@ -298,9 +298,9 @@ extension AudioRenderer {
         }
     }
 
-    /// Returns the first frame of a segment if the position is less than a frame after the start of
-    /// the segment and follows silence; otherwise nil. Audio that does not begin on a frame of the
-    /// device then loses no sample.
+    /// Returns the first frame of a segment if delivery continues there after silence and
+    /// `position` is less than a frame after it; otherwise nil. Delivery then begins with that
+    /// frame, so audio that does not begin on a frame of the device loses no sample.
     private func beginning(at position: Double, in window: AudioRingBuffer.Window) -> Int64? {
         guard !callback.isDelivering,
             let segment = ring.segment(containing: Int64(position), in: window),

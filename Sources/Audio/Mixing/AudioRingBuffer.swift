@@ -60,7 +60,7 @@ package final class AudioRingBuffer: @unchecked Sendable {
     private let mask: Int64
     private let samples: UnsafeMutablePointer<Float>
 
-    /// The frame after the last one written.
+    /// The frame after the last written frame.
     private let head = Atomic<Int64>(0)
     /// The first frame that can be read.
     private let tail = Atomic<Int64>(0)

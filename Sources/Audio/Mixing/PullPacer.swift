@@ -36,9 +36,9 @@ struct PullPacer {
         return lag >= -Self.longestLead ? first + excess : nil
     }
 
-    /// Returns the lag that persisted for a second, beyond the lag that results from the
-    /// alternation of blocks and ticks. If a clock ticks seldom, the audio catches up with it
-    /// between ticks, so such a lag does not persist.
+    /// Returns a lag that has persisted for a second; 0 if no lag has. A lag that results only from
+    /// the alternation of blocks and ticks does not count: even if the clock ticks seldom, the
+    /// audio catches up with it between ticks.
     private mutating func staysBehind(_ behind: Int64, _ frameCount: Int) -> Int64 {
         least = min(least, behind)
         watchedFrames += Int64(frameCount)

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// - Concurrency: any thread.
 enum SinkClaims {
-    /// The mixers; the keys are sinks. Both stay alive until their claim is given back.
+    /// The claims. A key identifies a sink, and its value the mixer. The sink and the mixer stay
+    /// alive until the claim is given back.
     private static let claims = Mutex<[ObjectIdentifier: ObjectIdentifier]>([:])
 
     static func claim(_ sink: any AudioSink, for mixer: any AudioSource) {

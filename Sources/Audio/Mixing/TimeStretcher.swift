@@ -36,7 +36,7 @@ struct TimeStretcher: ~Copyable {
     /// The largest distance of a piece from its nominal place, in frames. It is half a period of
     /// the lowest note, 50 Hz.
     private let radius: Int
-    /// The number of frames before an onset at which the fade into its piece begins.
+    /// The number of frames from the start of the fade into an onset's piece to the onset.
     private let onsetFade: Int
     /// The minimum number of frames in the piece of an onset, and from that onset to the next.
     private let onsetBody: Int

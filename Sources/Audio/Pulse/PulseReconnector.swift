@@ -48,8 +48,8 @@ final class PulseReconnector: Sendable {
         /// The host time, in nanoseconds, until which the sink waits for a waking device; nil if it
         /// does not wait.
         var awakeningEnd: Int64?
-        /// A Boolean value that indicates whether that wait has ended and its end has not been
-        /// reported yet.
+        /// A Boolean value that indicates whether the wait for a waking device has ended but has
+        /// not been reported yet.
         var isAwakened = false
 
         var status: AudioSinkStatus { failure.map { .failed($0) } ?? wantedStatus }

@@ -39,7 +39,7 @@ public struct PixelBufferAttachments: Sendable, Hashable {
     /// The structure of a frame: progressive, or two fields of alternate rows, in the order of
     /// their capture.
     public enum FieldOrder: UInt8, Sendable, Hashable {
-        /// A progressive frame, whose rows belong to one moment.
+        /// A progressive frame. All of its rows were captured at the same moment.
         case progressive
         /// Two fields. The field with the upper rows was captured first.
         case topFieldFirst

@@ -23,9 +23,8 @@ public protocol PixelBufferSource: AnyObject, Sendable {
     /// the same frame, so that the consumer can redraw it.
     func copyPixelBuffer(forItemTime itemTime: MediaTime) -> (PixelBuffer, displayTime: MediaTime)?
 
-    /// Returns the frame after the one for `itemTime`, if the source already knows that next frame.
-    /// It is for consumers that prepare frames before they are due. Does not mark the frame as
-    /// taken.
+    /// Returns the frame that follows the frame for `itemTime`, if the source already knows it. It
+    /// is for consumers that prepare frames before they are due. Does not mark the frame as taken.
     ///
     /// - Parameter step: The usual interval between two requests; 0 if unknown. If frames are
     ///   closer together than this interval, the method returns the frame that will be due at the

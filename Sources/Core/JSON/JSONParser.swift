@@ -14,7 +14,7 @@ package struct JSONParser {
         package let reason: String
     }
 
-    /// The extensions to RFC 8259 that a format allows, and its limits.
+    /// The limits of a format, and the extensions to RFC 8259 that it allows.
     package struct Options: Sendable {
         /// The maximum nesting depth. An effect header that exceeds it is presumably malicious.
         package var maximumDepth = 64

@@ -135,7 +135,7 @@ extension Timebase.Master {
         return (own, others, nil)
     }
 
-    /// Returns the clocks that end both paths; nil if a path does not end with a clock.
+    /// Returns the clocks at the ends of both paths; nil if a path does not end with a clock.
     private func clocks(
         _ up: [Timebase.Master], _ down: [Timebase.Master]
     ) -> (own: any MediaClock, other: any MediaClock)? {

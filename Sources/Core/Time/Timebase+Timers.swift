@@ -10,7 +10,7 @@ extension Timebase: TimerOwner {
         /// A Boolean value that indicates whether the `TimebaseTimer` was released. If so, the
         /// timer is removed after it fires.
         var isDropped = false
-        /// The scheduler in which its alarm is set.
+        /// The scheduler in which the timer's alarm is set; nil if no alarm is set.
         var scheduler: (any AlarmScheduler)?
     }
 

@@ -46,7 +46,7 @@ public final class Timebase: Sendable {
         var timers: [Int: TimerEntry] = [:]
         var lastTimer = 0
         var observers: [CancellableHandler<Event>] = []
-        /// The timebases that have this one as their master.
+        /// The timebases whose master is this timebase.
         var dependents: [ObjectIdentifier: Dependent] = [:]
     }
 

@@ -7,7 +7,7 @@ public import PlayheadTime
 ///
 /// - Corresponds to: `AVAssetTrack`, with the values already loaded.
 public struct AssetTrack: Sendable, Hashable, Identifiable {
-    /// The identifier of the track within its asset, which is the index of the container's stream.
+    /// The identifier of the track in its asset. It is the index of the container's stream.
     public var id: Int
     /// The type: video, audio or subtitles.
     public var mediaType: MediaType

@@ -16,7 +16,7 @@ public struct FormatDescription: Sendable, Hashable {
     /// has no level.
     public var level: Int?
     /// The four characters that name the codec in the container, such as `avc1`; nil if the
-    /// container has no such tag.
+    /// container does not name the codec in this way.
     package var codecTag: String?
     /// The properties of a video format; nil for other formats.
     public var video: Video?

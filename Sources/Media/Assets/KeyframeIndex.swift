@@ -2,7 +2,7 @@
 
 package import PlayheadTime
 
-/// The keyframes of a track that its container lists, so that they are known before they are read.
+/// The keyframes of a track that the container lists. They are known before they are read.
 ///
 /// - Corresponds to: `AVSampleCursor`'s sync samples; the entries of an `AVStream`'s index.
 package struct KeyframeIndex: Sendable {

@@ -49,8 +49,8 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// The error for media of which nothing could be decoded. It is derived from this error, which
-    /// is that of the last packet.
+    /// The error for media in which nothing could be decoded. It is derived from this error, which
+    /// must be the error of the last packet.
     package var withNothingDecoded: MediaError {
         MediaError(
             code, subject: subject, cause: "nothing in it can be decoded: \(cause)",

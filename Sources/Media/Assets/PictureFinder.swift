@@ -22,7 +22,8 @@ package final class PictureFinder {
     /// decoded as well, it is stored too.
     private var current: VideoFrame?
     private var following: VideoFrame?
-    /// A Boolean value that indicates whether decoding can continue from its current position.
+    /// A Boolean value that indicates whether decoding can continue from the decoder's current
+    /// position.
     private var isContinuable = false
     private let decoder: any VideoDecoder
 

@@ -79,7 +79,7 @@ extension AssetDescription {
         }
     }
 
-    /// Adds the geometry that a still image states to its first track.
+    /// Adds the geometry from a still image's file to the first track.
     private mutating func addGeometry(_ still: StillOrientation?) {
         guard let still, let index = tracks.firstIndex(where: { $0.mediaType == .video }) else {
             return
@@ -96,7 +96,7 @@ extension AssetDescription {
     /// (HEIF). The brands `avis`, `hevc` and `msf1`, of image sequences, count as video.
     static let imageBrands: Set = ["avif", "heic", "heix", "heim", "heis", "mif1"]
 
-    /// Returns whether the container is one for images and its only playable track has one frame.
+    /// Returns whether the container is for images and its only playable track has one frame.
     private static func holdsOneImage(
         _ format: AVFormatContext, _ container: String, _ streams: [UnsafeMutablePointer<AVStream>]
     ) -> Bool {
@@ -376,7 +376,7 @@ extension AVChannelLayout {
         return channels.count == bits.count ? channels : []
     }
 
-    /// FFmpeg's name of the layout, such as `stereo` or `5.1`; empty if it has no name.
+    /// FFmpeg's name of the layout, such as `stereo` or `5.1`; empty if the layout has no name.
     var layoutName: String {
         guard order != AV_CHANNEL_ORDER_UNSPEC else { return "" }
         var layout = self

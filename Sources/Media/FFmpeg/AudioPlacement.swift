@@ -25,10 +25,10 @@ struct AudioPlacement {
 
     /// The method for placing the next run.
     enum Beginning {
-        /// By the timestamp of its first frame. If that frame has no timestamp, the run begins at
-        /// this time.
+        /// The run is placed by the timestamp of its first frame. If that frame has no timestamp,
+        /// the run begins at `fallback`.
         case firstStamp(fallback: MediaTime)
-        /// By the median of several timestamps, because the first may be wrong.
+        /// The run is placed by the median of several timestamps, because the first may be wrong.
         case median(fallback: MediaTime)
     }
 

@@ -204,7 +204,7 @@ extension FFmpegDemuxer {
             context.pointer, stream.pointee.index, .min, target, target, flags) >= 0
     }
 
-    /// Reads up to a keyframe, and leaves out the packets of its track before the keyframe. Returns
+    /// Reads up to a keyframe, and leaves out the earlier packets of the keyframe's track. Returns
     /// false if the keyframe does not come.
     private func readOn(to keyframe: MediaPacket) throws(MediaError) -> Bool {
         func isKeyframe(_ packet: MediaPacket) -> Bool {

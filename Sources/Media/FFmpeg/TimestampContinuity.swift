@@ -35,7 +35,8 @@ struct TimestampContinuity {
         /// The current offset of the timestamps, and the previous offset.
         var offset = MediaTime.zero
         var offsetBefore = MediaTime.zero
-        /// The decode time of the newest packet, and the end of the last packet, with offsets.
+        /// The decode time of the newest packet, and the latest end of any packet, with the offset
+        /// applied.
         var last = MediaTime.invalid
         var end = MediaTime.invalid
     }

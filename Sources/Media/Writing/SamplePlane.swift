@@ -85,7 +85,7 @@ struct SamplePlane {
         return result
     }
 
-    /// Returns the plane with half as many rows. Each is the mean of two.
+    /// Returns the plane with half as many rows. Each new row is the mean of two rows.
     func withHalvedRows() -> SamplePlane {
         var result = SamplePlane(width: width, height: Self.halved(height, 1))
         for y in 0..<result.height {
@@ -98,8 +98,8 @@ struct SamplePlane {
         return result
     }
 
-    /// Returns the plane with half as many columns. Each is the mean of three, with the weights 1,
-    /// 2 and 1.
+    /// Returns the plane with half as many columns. Each new column is the mean of three columns,
+    /// with the weights 1, 2 and 1.
     func withHalvedColumns() -> SamplePlane {
         var result = SamplePlane(width: Self.halved(width, 1), height: height)
         for y in 0..<height {

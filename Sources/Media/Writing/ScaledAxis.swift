@@ -6,8 +6,8 @@
 struct ScaledAxis: Sendable {
     /// The number of weights for each sample.
     let tapCount: Int
-    /// The index of the first source sample for each sample. Indices outside the source were moved
-    /// inside.
+    /// The index of the first source sample from which each sample is computed. Indices outside the
+    /// source were moved to its nearest end.
     let first: [Int]
     /// The weights: `tapCount` for each sample, with a sum of 1.
     let weights: [Float]

@@ -66,7 +66,7 @@ final class WriterCore: Sendable {
     /// file contains the samples of all inputs.
     let writtenHandler = Mutex<(@Sendable (MediaTime) -> Void)?>(nil)
 
-    /// The maximum number of frames that wait for an encoder, and the maximum number of their
+    /// The maximum number of frames that wait for an encoder, and their maximum total size in
     /// bytes.
     static let maximumFrames = 6
     static let maximumFrameBytes = 256 << 20

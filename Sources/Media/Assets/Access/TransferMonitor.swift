@@ -83,8 +83,8 @@ package final class TransferMonitor: Sendable {
     /// Records that the data comes from a network.
     package func noteNetwork() { state.withLock { $0.isNetwork = true } }
 
-    /// Calls a function that opens or reads, and records its wait and its bytes. Call this method
-    /// only on the thread that reads the asset.
+    /// Calls a function that opens or reads, and records how long it waited and how many bytes it
+    /// read. Call this method only on the thread that reads the asset.
     package func wait<Result>(
         opens: Int = 0, byteCount: (Result) -> Int = { _ in 0 },
         for body: () throws(MediaError) -> Result

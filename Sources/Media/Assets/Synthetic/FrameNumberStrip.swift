@@ -16,8 +16,8 @@ package struct FrameNumberStrip: Sendable, Hashable {
     package static let columns = 16
     /// The number of rows of blocks.
     package static let rows = 2
-    /// The upper limit of the numbers that can be written, which is not itself allowed: 19 hours at
-    /// 60 frames per second.
+    /// The exclusive upper limit of the numbers that can be written. It is reached after 19 hours
+    /// at 60 frames per second.
     package static let limit = 1 << numberBits
 
     private static let numberBits = 22

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The position of a WebVTT cue, from the settings after its times, such as
+/// The position of a WebVTT cue. The settings after the times of the cue state it, for example
 /// `line:0 position:10% align:start`.
 ///
 /// - Corresponds to: W3C's WebVTT, 4.4 and 6.3, without widths and regions. Vertical text is shown

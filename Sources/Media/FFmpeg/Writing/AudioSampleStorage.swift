@@ -4,7 +4,7 @@ import CPlayheadFFmpeg
 
 /// Functions that store interleaved float samples in the sample formats of encoders.
 enum AudioSampleStorage {
-    /// Rounds a sample to a signed integer with a number of bits, as libswresample does.
+    /// Rounds a sample to a signed integer with a given number of bits, as libswresample does.
     private static func integer(_ sample: Float, bits: Int) -> Int32 {
         guard sample.isFinite else { return 0 }
         let scale = Float(Int32(1) << (bits - 1))

@@ -164,7 +164,7 @@ final class EncodedTrack {
         return av_frame_get_buffer(values, 0) >= 0 ? frame : nil
     }
 
-    /// Rounds a sample to a signed integer with a number of bits, as libswresample does.
+    /// Rounds a sample to a signed integer with a given number of bits, as libswresample does.
     private static func integer(_ sample: Float, bits: Int) -> Int32 {
         guard sample.isFinite else { return 0 }
         let scale = Float(Int32(1) << (bits - 1))

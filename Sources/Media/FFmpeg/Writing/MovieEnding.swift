@@ -59,7 +59,7 @@ struct MovieEnding {
         bytes[place..<place + count].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Ends all tracks at a time, and writes the index if any track has changed.
+    /// Ends all tracks at the given time, and writes the index if any track has changed.
     mutating func end(at time: MediaTime) {
         guard let header = boxes("mvhd", in: 8..<bytes.count).first else { return }
         let isLong = bytes[header.lowerBound] == 1

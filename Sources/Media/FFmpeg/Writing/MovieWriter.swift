@@ -34,8 +34,7 @@ package final class MovieWriter {
     private let sound: EncodedTrack?
     private let timeBase: AVRational
     private let frameDuration: Int64
-    /// The durations of frames that are not encoded yet, by presentation time, if the frames have
-    /// one.
+    /// The durations, by presentation time, of frames that have a duration and are not encoded yet.
     private var durations: [Int64: Int64] = [:]
     private var pendingSound: [Float] = []
     private var soundFrames: Int64 = 0
