@@ -231,8 +231,8 @@ extension AudioRenderer {
         return time
     }
 
-    /// Fills frames of the block with the item's audio. Frames before them that were left out are
-    /// skipped.
+    /// Fills frames of the block with the item's audio. Skips the audio of earlier frames of the
+    /// block that were left out.
     ///
     /// - Returns: The flags of the frames.
     func fillSource(_ block: inout Block, from first: Int, count: Int) -> AudioTapSource.Flags {

@@ -3,7 +3,7 @@
 import Synchronization
 
 /// The mixer that plays into each sink, which is the mixer that started last. If another player
-/// takes over a sink, its former mixer may be released late and must not stop the new mixer.
+/// takes over a sink, the former mixer may be released late, and it must not stop the new mixer.
 ///
 /// - Concurrency: any thread.
 enum SinkClaims {

@@ -23,7 +23,7 @@ package final class WorkerThread: Sendable {
     /// Creates and starts a thread.
     ///
     /// - Parameters:
-    ///   - name: The thread's name, of which 15 bytes are kept, the limit of the Linux kernel.
+    ///   - name: The thread's name. The Linux kernel keeps only the first 15 bytes.
     ///   - body: Runs once on the new thread.
     package init(name: String, _ body: @escaping @Sendable () -> Void) {
         let start = Unmanaged.passRetained(Start(name: name, body: body))

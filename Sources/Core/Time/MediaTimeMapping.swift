@@ -7,7 +7,7 @@
 ///
 /// - Corresponds to: `CMTimeMapping`.
 public struct MediaTimeMapping: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The range of the media's timeline. If the edit is empty, the start is `invalid`.
+    /// The source: a range of the media's timeline. If the edit is empty, the start is `invalid`.
     public var source: MediaTimeRange
     /// The range of the track's timeline.
     public var target: MediaTimeRange

@@ -43,7 +43,7 @@ public final class AssetReader {
 
     /// Opens an asset for reading.
     ///
-    /// - Parameter timeRange: the range to read; nil for the whole asset.
+    /// - Parameter timeRange: The range to read; nil for the whole asset.
     public convenience init(
         asset: Asset, timeRange: MediaTimeRange? = nil
     ) throws(MediaError) {

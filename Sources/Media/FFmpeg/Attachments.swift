@@ -116,7 +116,7 @@ extension PixelBufferAttachments.PixelAspectRatio {
 }
 
 extension PixelBufferAttachments.FieldOrder {
-    /// Creates the field order of display, which is the second letter of FFmpeg's names.
+    /// Creates the order in which fields are displayed. It is the second letter of FFmpeg's names.
     init(_ order: AVFieldOrder) {
         switch order {
         case AV_FIELD_TT, AV_FIELD_BT: self = .topFieldFirst

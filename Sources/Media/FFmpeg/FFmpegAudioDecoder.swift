@@ -279,8 +279,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         return (exact - start.time).magnitude <= unit ? exact : start.time
     }
 
-    /// Returns a number of samples such that each frame has a multiple of it; nil if all frames
-    /// have equal lengths.
+    /// Returns a number of samples that divides the length of every frame; nil if all frames have
+    /// equal lengths.
     private func frameUnit(at sampleRate: Int32) -> Int? {
         let codec = parameters.codec.pointer.pointee
         switch codec.codec_id {

@@ -8,8 +8,8 @@ import PlayheadTime
 ///
 /// A variant may use 70 % of the bandwidth. It is replaced by a lower variant when it uses more
 /// than 90 %, so that small changes have no effect. A higher variant is selected when the bandwidth
-/// was sufficient twice in a row. Caution is appropriate, because switching up too early stalls
-/// playback, and switching up too late does not.
+/// was sufficient twice in a row. The delay is safe: a switch to a higher variant that comes too
+/// early stalls playback, but one that comes too late does not.
 struct VariantChoice {
     /// The attributes of a variant in the playlist.
     struct Variant: Equatable {

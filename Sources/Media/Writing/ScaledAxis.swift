@@ -18,7 +18,7 @@ struct ScaledAxis: Sendable {
     ///   - places: The positions of the samples, in units of source samples; the first source
     ///     sample is at 0.
     ///   - count: The number of source samples. Beyond them, the outermost sample is repeated.
-    ///   - scale: The number of source samples per sample.
+    ///   - scale: The number of source samples per sample of the result.
     init(places: [Double], count: Int, scale: Double) {
         let width = max(scale, 1)
         let reach = min(Int((2 * width).rounded(.up)) * 2, count)
@@ -43,8 +43,8 @@ struct ScaledAxis: Sendable {
         self.weights = weights
     }
 
-    /// Returns the weight at a distance: Keys, "Cubic Convolution Interpolation for Digital Image
-    /// Processing" (1981), with a = −1/2.
+    /// Returns the weight at a distance, as in Keys, "Cubic Convolution Interpolation for Digital
+    /// Image Processing" (1981), with a = −1/2.
     private static func weight(_ x: Double) -> Double {
         if x < 1 { return (1.5 * x - 2.5) * x * x + 1 }
         if x < 2 { return ((-0.5 * x + 2.5) * x - 4) * x + 2 }

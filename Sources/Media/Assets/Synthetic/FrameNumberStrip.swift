@@ -101,8 +101,8 @@ package struct FrameNumberStrip: Sendable, Hashable {
     }
 
     /// Returns the checksum of a number: CRC-8 with the polynomial x⁸ + x² + x + 1 (ITU-T I.432.1,
-    /// with its final XOR of 0x55) over the number's three bytes. With this checksum, a uniform
-    /// frame or noise is not valid.
+    /// with its final XOR of 0x55) over the number's three bytes. The checksum rejects uniform
+    /// frames and noise.
     private static func check(of number: Int) -> UInt8 {
         var remainder: UInt8 = 0
         for byte in [number >> 16, number >> 8, number] {

@@ -285,7 +285,7 @@ final class AssetResourceLoader {
         return try network.openChild(address, from: start, to: end)
     }
 
-    /// Returns an error about a child that names the asset that refers to it.
+    /// Returns an error about a child, with the name of the asset that refers to the child.
     private func blaming(_ url: String, for error: MediaError) -> MediaError {
         var failure = error
         failure.subject = subject
