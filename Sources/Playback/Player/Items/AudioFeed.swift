@@ -5,18 +5,18 @@ import PlayheadAudio
 import PlayheadTime
 import Synchronization
 
-/// An audio track that plays beside an item's selected one: its lane in the packet queue, and its
-/// renderer.
+/// An audio track that plays in addition to an item's selected one, with its lane in the packet
+/// queue and its renderer.
 ///
 /// - Concurrency: any thread.
 final class AudioFeed: AudioDecodingHost {
     let track: AssetTrack
-    /// The key of its lane.
+    /// The key of the lane in the packet queue.
     let lane: Int
     let renderer: AudioRenderer
     private let flushed = Atomic(0)
     private let hasEnded = Atomic(false)
-    /// Kept until the item is closed, as by the other threads.
+    /// Retained until the item is closed, as by the other threads.
     private let pipeline: any DecodingHost
 
     init(_ track: AssetTrack, lane: Int, renderer: AudioRenderer, pipeline: any DecodingHost) {
@@ -26,7 +26,8 @@ final class AudioFeed: AudioDecodingHost {
         self.pipeline = pipeline
     }
 
-    /// Returns whether enough audio is decoded to start at a time, or no more will be.
+    /// Returns whether enough audio has been decoded to start at a time, or no more audio will be
+    /// decoded.
     func isPrimed(at time: MediaTime, generation: Int) -> Bool {
         guard flushed.load(ordering: .acquiring) == generation else { return false }
         if hasEnded.load(ordering: .acquiring) { return true }
@@ -34,7 +35,8 @@ final class AudioFeed: AudioDecodingHost {
             || pipeline.packets.hasNothingToCome(lane: lane)
     }
 
-    /// Returns whether audio is decoded for an item time ahead of what is heard, or will not be.
+    /// Returns whether audio has been decoded for an item time ahead of what is heard, or will not
+    /// be decoded.
     func hasAudio(ahead lead: MediaTime, generation: Int) -> Bool {
         guard flushed.load(ordering: .acquiring) == generation else { return false }
         let now = renderer.soundTime(at: timebase.time)

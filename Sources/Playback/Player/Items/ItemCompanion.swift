@@ -4,22 +4,22 @@ import PlayheadAssets
 import PlayheadTime
 import Synchronization
 
-/// An object that lives with an item and plays with its timeline, apart from its video and audio:
-/// its subtitles.
+/// An object that belongs to an item and follows its timeline, in addition to its video and audio.
+/// An example is the item's subtitles.
 protocol ItemCompanion: AnyObject, Sendable {
-    /// Creates a companion with the same choices for a copy of the item.
+    /// Creates a companion with the same settings for a copy of the item.
     func copy(asset: Asset, timebase: Timebase) -> any ItemCompanion
     /// Handles the end of the item.
     func close()
 }
 
-/// The companions of an item, one of each type, which the item does not know.
+/// The companions of an item, at most one of each type. The item does not need to know the types.
 ///
 /// - Concurrency: any thread.
 final class ItemCompanions: Sendable {
     private let all = Mutex<[ObjectIdentifier: any ItemCompanion]>([:])
 
-    /// Returns the companion of a type, which is created when it is first needed.
+    /// Returns the companion of a type. It is created when it is first needed.
     func companion<Companion: ItemCompanion>(_ make: () -> Companion) -> Companion {
         all.withLock { all in
             let key = ObjectIdentifier(Companion.self)
@@ -30,7 +30,7 @@ final class ItemCompanions: Sendable {
         }
     }
 
-    /// Adds copies of another item's companions.
+    /// Adds copies of the companions of another item.
     func copy(_ other: ItemCompanions, asset: Asset, timebase: Timebase) {
         let copies = other.all.withLock { $0 }.mapValues {
             $0.copy(asset: asset, timebase: timebase)

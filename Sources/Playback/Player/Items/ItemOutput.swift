@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An output of an item, as its pipeline sees it.
+/// The interface of an output to the pipeline of its item.
 ///
-/// - Concurrency: any thread; called without a lock held.
+/// - Concurrency: any thread. No lock is held during calls.
 protocol ItemOutput: AnyObject, Sendable {
     /// The identifier of the last frame that was taken for a vsync.
     var drawn: UInt64? { get }
-    /// A Boolean value that indicates whether it shows the item instead of the player.
+    /// A Boolean value that indicates whether the output shows the item, so that the player should
+    /// not.
     var suppressesPlayerRendering: Bool { get }
     /// Handles `OutputEvent.flushed`.
     func sequenceWasFlushed()

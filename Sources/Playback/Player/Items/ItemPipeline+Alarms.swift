@@ -4,19 +4,21 @@ import PlayheadAssets
 import PlayheadThreads
 import PlayheadTime
 
-/// The timers that the transport asks for.
+/// The timers that the transport requests.
 extension ItemPipeline {
     struct Alarms {
         var end: TimebaseTimer?
         var dry: TimebaseTimer?
-        /// Runs from the moment at which the timeline holds, independent of it.
+        /// A timebase that runs from the moment at which the timeline holds, independently of the
+        /// timeline.
         var watch: Timebase?
         var watchTimer: TimebaseTimer?
-        /// Runs on the clock of the transfer while a level is waited for.
+        /// A timebase on the clock of the transfer, and its timer. It runs while playback waits for
+        /// a buffer level.
         var patience: (timebase: Timebase, timer: TimebaseTimer)?
     }
 
-    /// With the lock held.
+    /// Sets a timer. The lock is held.
     func setAlarm(_ action: TransportAction, _ control: inout Control) {
         switch action {
         case .setAlarm(.end, let time): set(\.end, of: &control, at: time, .endAlarm)
@@ -40,7 +42,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Looks again when the timeline has held for too long, counted from an item time.
+    /// Checks again when the timeline, which holds at an item time, has held for too long.
     private func watch(_ control: inout Control, from time: MediaTime) {
         let start = timebase.masterTime(at: time) ?? timebase.master.time
         let watch = control.alarms.watch ?? Timebase(master: timebase.master)
@@ -56,7 +58,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Looks again at a time of the transfer's clock.
+    /// Checks again at a time of the transfer's clock.
     private func wait(_ control: inout Control, until due: MediaTime) {
         guard let transfer = control.transfer else { return }
         if let patience = control.alarms.patience {

@@ -5,24 +5,25 @@ import PlayheadAudio
 import PlayheadThreads
 import PlayheadTime
 
-/// Audio tracks beside the selected one.
+/// Audio tracks that play in addition to the selected one.
 extension ItemPipeline {
-    /// The tracks that play beside the selected one.
+    /// The audio tracks that play in addition to the selected one.
     struct FurtherAudio {
-        /// In the order in which they are summed.
+        /// The feeds of the tracks, in the order in which their samples are added up.
         var feeds: [AudioFeed] = []
-        /// The tracks that wait for the demuxer.
+        /// The tracks that are waiting for the demuxer.
         var requested: [AssetTrack] = []
-        /// A Boolean value that indicates whether the demuxer was interrupted for them.
+        /// A Boolean value that indicates whether the demuxer was interrupted for these tracks.
         var hasInterrupted = false
-        /// Those that another selection has ended, until their renderers are invalidated.
+        /// The feeds that a new selection has ended. They are kept until their renderers are
+        /// invalidated.
         var ended: [AudioFeed] = []
         var laneCount = 0
-        /// Creates the sink of a track; nil without audio.
+        /// Creates the sink of a track; nil if the player has no audio.
         var makeSink: (@Sendable (Int) -> (any AudioSink)?)?
     }
 
-    /// With the lock held.
+    /// Performs an action on these tracks. The lock is held.
     func performFurtherAudio(_ action: TransportAction, _ control: inout Control) {
         switch action {
         case .setFurtherAudio(let track, let isEnabled):
@@ -41,8 +42,8 @@ extension ItemPipeline {
         }
     }
 
-    /// Ends the threads of tracks that do not play any more. Taps are unprepared within, so the
-    /// lock of `control` is not held meanwhile.
+    /// Ends the threads of tracks that no longer play. This unprepares taps, so the lock of
+    /// `control` is not held meanwhile.
     func disposeOfEndedAudio() {
         let ended = control.withLock { control -> [AudioFeed] in
             defer { control.further.ended = [] }
@@ -54,8 +55,8 @@ extension ItemPipeline {
         }
     }
 
-    /// The time from which an audio track that is added needs packets: some before the playhead,
-    /// for its decoder.
+    /// The time from which an audio track that is added needs packets. It is before the playhead,
+    /// because the decoder needs some earlier packets.
     var earliestNeededAudio: MediaTime {
         control.withLock { control in
             let time = control.seek?.target ?? timebase.time
@@ -83,7 +84,8 @@ extension ItemPipeline {
 
     private func makeFeed(_ track: AssetTrack) -> AudioFeed? {
         control.change { control in
-            // Within the lock, as for the selected track: the item may be closed meanwhile.
+            // The lock is held, as for the selected track, because the item may be closed at the
+            // same time.
             let tracks = control.transport.tracks
             guard control.isAlive,
                 let further = tracks.further.first(where: { $0.track.id == track.id }),
@@ -111,7 +113,7 @@ extension ItemPipeline {
         post(.look)
     }
 
-    /// Records an error of a track; the others play on.
+    /// Records an error of a track. The other tracks continue to play.
     func report(_ error: MediaError, track: Int) {
         report(error)
         control.withLock { $0.trackErrors[track] = error }
@@ -119,7 +121,7 @@ extension ItemPipeline {
 }
 
 extension ItemPipeline.Control {
-    /// All renderers, in the order in which they are summed.
+    /// All renderers, in the order in which their samples are added up.
     var renderers: [AudioRenderer] {
         (renderer.map { [$0] } ?? []) + further.feeds.map(\.renderer)
     }

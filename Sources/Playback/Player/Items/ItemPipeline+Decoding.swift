@@ -7,7 +7,7 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The interface of the decoding threads.
+/// The interface for the decoding threads.
 extension ItemPipeline: DecodingHost {
     var framePool: any PixelBufferPool { pixelBufferPool }
     var chosenAudioTrack: Int? { control.withLock { $0.chosenAudioTrack } }
@@ -45,8 +45,8 @@ extension ItemPipeline: DecodingHost {
                         attachments: $0.attachments)
                 } ?? .zero
             control.lastDecodeError = tracks.error
-            // Within the lock: an item that is closed while it opens must not take the device from
-            // its successor.
+            // The lock is held, because an item that is closed while it opens must not take the
+            // device from the next item.
             if let sink = tracks.audio?.sink { renderer = makeRenderer(sink, &control) }
             swap(&waiters, &control.readyWaiters)
         }
@@ -75,8 +75,8 @@ extension ItemPipeline: DecodingHost {
         return renderer
     }
 
-    /// Handles a change of the sink's state, which may be waited for. The sink may call it from
-    /// within its own methods, with a lock held.
+    /// Handles a change of the sink's state, which playback may be waiting for. The sink may call
+    /// it from its own methods, with a lock held.
     private func sinkChanged() {
         guard isWakingSound.load(ordering: .relaxed) else { return }
         ObservationQueue.background.async { [weak self] in self?.post(.look) }
@@ -106,7 +106,7 @@ extension ItemPipeline: DecodingHost {
                 return .move(move)
             }
             guard case .move(let seek) = task else { return task }
-            // Another seek may have begun meanwhile.
+            // Another seek may have begun in the meantime.
             if note(.demuxerHasBegun(generation: seek.generation)) { return task }
         }
     }
@@ -152,7 +152,7 @@ extension ItemPipeline: DecodingHost {
         post(.look)
     }
 
-    /// Fails an item that was read to its end without anything decodable.
+    /// Fails the item if it was read to its end and nothing in it could be decoded.
     private func failIfUndecodable() {
         guard !hasDecoded.load(ordering: .relaxed) else { return }
         let error = control.withLock { control -> MediaError? in
@@ -225,7 +225,8 @@ extension ItemPipeline: DecodingHost {
             }
             let end = control.withLock { $0.isRunning ? $0.reverseEnd : nil }
             if let end, let due = timebase.hostTime(at: end)?.nanoseconds {
-                // A manual clock gives no meaningful wait: check occasionally.
+                // The waiting time is meaningless with a manual clock, so the loop checks
+                // occasionally.
                 let wait = min(max(due - HostClock.nanoseconds, 500_000), 20_000_000)
                 if control.wait(nanoseconds: wait, until: isOver) != nil { return }
             } else {

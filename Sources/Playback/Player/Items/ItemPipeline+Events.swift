@@ -6,11 +6,12 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The way of an event: to the transport, and then to the actions that it asks for.
+/// The handling of events: each is passed to the transport, and the resulting actions are
+/// performed.
 extension ItemPipeline {
-    /// Handles an event. Never with the lock held.
+    /// Handles an event. Must not be called with the lock held.
     ///
-    /// - Returns: the transport's answer; false without one.
+    /// - Returns: the transport's answer; false if it gives none.
     @discardableResult
     func post(_ event: TransportEvent) -> Bool {
         let (answer, after) = perform(event)
@@ -18,7 +19,7 @@ extension ItemPipeline {
         return answer
     }
 
-    /// Handles an event that makes nothing possible, and wakes no thread.
+    /// Handles an event after which nothing new is possible. No thread is woken.
     @discardableResult
     func note(_ event: TransportEvent) -> Bool {
         control.withLock { control in
@@ -28,10 +29,11 @@ extension ItemPipeline {
         }
     }
 
-    /// Handles an event, and leaves the actions that need no lock to the caller.
+    /// Handles an event, and leaves actions that need no lock to the caller.
     ///
     /// - Parameters:
-    ///   - always: A Boolean value that indicates whether `body` runs whatever the answer.
+    ///   - always: A Boolean value that indicates whether `body` is called even if the answer is
+    ///     false.
     ///   - body: Called with the lock held, if the answer is true.
     func perform(
         _ event: TransportEvent, always: Bool = false, _ body: (inout Control) -> Void = { _ in }
@@ -50,7 +52,7 @@ extension ItemPipeline {
         return (work.answer, work.after)
     }
 
-    /// The actions that have to wait for the lock's release, and the answer.
+    /// The actions that have to wait until the lock is released, and the answer.
     private struct Work {
         var after: [TransportAction] = []
         var answer = false
@@ -77,7 +79,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Performs an action with the lock held; returns an event that it causes.
+    /// Performs an action with the lock held. Returns an event that results from it.
     private func perform(
         _ action: TransportAction, _ control: inout Control, _ after: inout [TransportAction]
     ) -> TransportEvent? {
@@ -90,7 +92,7 @@ extension ItemPipeline {
             isWakingSound.store(false, ordering: .relaxed)
         case .stopTimeline:
             let rate = timebase.rate
-            // Also before, for a display that asks in between.
+            // This is also done before, for a display that asks for a frame in between.
             frames.recordDrawnAhead(at: timebase.time, rate: rate)
             timebase.rate = 0
             frames.recordDrawnAhead(at: timebase.time, rate: rate)
@@ -134,7 +136,7 @@ extension ItemPipeline {
         case .wakeAudio:
             isWakingSound.store(true, ordering: .relaxed)
             control.renderer?.resume()
-            // It may have woken meanwhile.
+            // The device may have woken in the meantime.
             if control.renderer?.sink.isAwake ?? true { return .look }
         case .cancelWaking:
             if isWakingSound.exchange(false, ordering: .relaxed) { control.renderer?.pause() }
@@ -171,7 +173,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Has the threads that wait for space in a renderer look for other work.
+    /// Makes the threads that wait for space in a renderer check for other work.
     func wakeAudioWriters() {
         let (renderer, feeds) = control.withLock { ($0.renderer, $0.further.feeds) }
         renderer?.wakeWriter()

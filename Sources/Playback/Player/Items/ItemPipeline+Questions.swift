@@ -5,7 +5,7 @@ import PlayheadAudio
 import PlayheadThreads
 import PlayheadTime
 
-/// Derived state of the transport.
+/// State that is derived from the transport.
 extension ItemPipeline.Control {
     var phase: ItemPhase { transport.tracks.phase }
     var isAlive: Bool { transport.tracks.isAlive }
@@ -55,14 +55,14 @@ extension ItemPipeline.Control {
 }
 
 extension ItemPipeline {
-    /// Returns whether enough is decoded to start. With the lock held.
+    /// Returns whether enough has been decoded to start. The lock is held.
     func isPrimed(_ control: Control) -> Bool {
         control.transport.isPrimed(
             at: timebase.time, PipelineView(pipeline: self, control))
     }
 
-    /// Returns whether audio is decoded for the given time ahead on the clock, as far as the ring
-    /// has space, or will not be.
+    /// Returns whether audio has been decoded for the given time ahead on the clock, as far as
+    /// there is space in the ring, or will not be decoded.
     func hasSound(ahead time: MediaTime) -> Bool {
         control.withLock { control in
             guard case .ready = control.phase, let renderer = control.renderer,
@@ -77,7 +77,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Returns whether the same is true of the tracks beside the selected one.
+    /// Returns whether the same is true of the tracks that play in addition to the selected one.
     func hasFurtherAudio(ahead time: MediaTime, _ control: Control) -> Bool {
         guard control.further.requested.isEmpty else { return false }
         return control.further.feeds.allSatisfy {
@@ -85,12 +85,13 @@ extension ItemPipeline {
         }
     }
 
-    /// Less than the whole ring: the writer waits for some space before it continues.
+    /// Returns the duration of audio that must be available. It is less than the whole ring,
+    /// because the writer waits for some space before it continues.
     private func soundLead(_ time: MediaTime, _ control: Control) -> MediaTime {
         min(time * max(1, control.timelineRate), MediaTime(value: 3, timescale: 4))
     }
 
-    /// The knowledge about the moment at which another item can follow.
+    /// The time at which another item can follow, as far as it is known.
     var successionPlan: SuccessionPlan {
         control.withLock { control in
             if control.hasPlayedToEnd { return control.endedInReverse ? .open : .over }
@@ -103,10 +104,10 @@ extension ItemPipeline {
         }
     }
 
-    /// The start that is declared for another item's end.
+    /// The start that was declared at another item's end.
     var declaredSuccession: Succession? { control.withLock { $0.ending.succession?.moment } }
 
-    /// Returns whether the end is known and less than `duration` away.
+    /// Returns whether the end is known, and is less than `duration` away.
     func ends(within duration: MediaTime) -> Bool {
         guard case .at(let succession) = successionPlan else { return false }
         return succession.time - succession.clock.time < duration

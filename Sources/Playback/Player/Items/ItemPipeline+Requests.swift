@@ -6,22 +6,23 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The requests of a player and its item.
+/// The requests from a player and its item.
 extension ItemPipeline {
-    /// Requests another time. Supersedes a pending seek, and steps.
+    /// Requests a seek. It replaces a pending seek and pending steps.
     func request(_ seek: Seek, isLeaving: Bool = false) {
         if !post(.seek(seek, isLeaving: isLeaving)) { seek.completion?(false) }
     }
 
-    /// Moves back to `time`, to follow another item once more.
+    /// Moves back to `time`, so that the item can follow another item once more.
     func rewind(to time: MediaTime) {
-        // In one step: halfway, it would look like an item at its end that is ready to follow.
+        // This is a single step. Between two steps, the item would look like one that is at its end
+        // and ready to follow.
         request(Seek(target: time), isLeaving: true)
     }
 
-    /// Declares the start for another item's end, or cancels it.
+    /// Declares that the item starts at another item's end, or cancels the declaration.
     ///
-    /// - Returns: a closure to call without a lock, which notifies clients; nil if nothing has
+    /// - Returns: a closure that notifies clients, to be called without a lock; nil if nothing has
     ///   changed.
     func follow(_ succession: Succession?) -> (@Sendable () -> Void)? {
         let master = timebase.ultimateMasterClock
@@ -36,9 +37,10 @@ extension ItemPipeline {
         return { [self] in perform(after) }
     }
 
-    /// Makes the item its player's current one, which follows no other any more.
+    /// Makes the item the current one of its player, so that it no longer follows another item.
     ///
-    /// - Parameter rate: The rate of the player, which the item ends when nothing is left to play.
+    /// - Parameter rate: The rate of the player. The item sets it to 0 when nothing is left to
+    ///   play.
     func becomeCurrent(keepingStart: Bool, _ rate: PlayerRate) {
         _ = perform(.becomeCurrent(keepingStart: keepingStart), always: true) {
             $0.playerRate = rate
@@ -46,8 +48,8 @@ extension ItemPipeline {
         frames.timelineChanged()
     }
 
-    /// Sets the timeline's clock: the chosen clock, else that of the audio device, else the
-    /// player's own. Keeps the playhead where it is.
+    /// Sets the timeline's clock: the chosen clock, otherwise that of the audio device, otherwise
+    /// the player's own. The position of the playhead does not change.
     func setMasterClock(chosen: (any MediaClock)?, fallback: any MediaClock) {
         let hasChanged = control.change { control -> Bool in
             control.chosenClock = chosen
@@ -62,7 +64,7 @@ extension ItemPipeline {
         post(.look)
     }
 
-    /// Sets the volume, also for a renderer that does not exist yet.
+    /// Sets the volume. It also applies to a renderer that is created later.
     func setVolume(_ volume: Float) {
         control.change { control in
             control.volume = volume
@@ -84,8 +86,8 @@ extension ItemPipeline {
         post(.setAudioEnabled(isEnabled, track: track))
     }
 
-    /// Chooses the audio track to be played alone by its identifier, nil for silence; if the item
-    /// is not ready, for later.
+    /// Chooses the audio track that plays, by its identifier; nil for silence. If the item is not
+    /// ready, the choice is applied later.
     func chooseAudio(_ identifier: Int?) { switchAudio(.chooseAudio(identifier)) }
 
     private func switchAudio(_ event: TransportEvent) {
@@ -95,8 +97,8 @@ extension ItemPipeline {
         disposeOfEndedAudio()
     }
 
-    /// Switches to the track that was chosen while the item became ready, too late to begin with
-    /// it.
+    /// Switches to an audio track that was chosen while the item became ready, too late for its
+    /// start.
     func applyAudioChoice() {
         let track = control.withLock { control -> AssetTrack? in
             guard !control.isAudioDisabled, control.chosenAudioTrack != control.audioTrack?.id

@@ -8,76 +8,81 @@ import PlayheadTime
 import Synchronization
 
 /// The pipeline of a player item: its demuxing and decoding threads, the queues between them, the
-/// timebase, and the transport that leads them.
+/// timebase, and the transport that controls all of them.
 ///
-/// Requests of clients and reports of threads are events of the transport, which answers with
-/// actions; the pipeline performs them. Threads are ended by closing the queues and cancelling the
-/// demuxer; they keep the pipeline until they have ended, and no thread waits for them.
+/// Requests of clients and reports of threads are events for the transport. It answers with
+/// actions, which the pipeline performs. To end the threads, the queues are closed and the demuxer
+/// is cancelled. The threads retain the pipeline until they have ended, and no thread waits for
+/// them.
 ///
-/// - Concurrency: any thread; all mutable state is in `control` or in the queues. The lock of
-///   `control` is held briefly, and never while another lock is taken but those of the timebase and
-///   the queues.
+/// - Concurrency: any thread. All mutable state is in `control` or in the queues. The lock of
+///   `control` is held for a short time. While it is held, no other locks are taken except those of
+///   the timebase and the queues.
 final class ItemPipeline: Sendable {
     let asset: Asset
     let timebase: Timebase
     let packets = PacketQueue()
     let frames = FrameQueue()
-    /// Frames decoded while scrubbing, kept in case the user returns to them.
+    /// Frames that were decoded during scrubbing, kept in case the user returns to them.
     let scrubbed = ScrubCache()
     let recentFrames = RecentFrameBudget()
     private let cancellation = Cancellation()
     let control: Monitor<Control>
-    /// The pool of memory for frames that are played forwards.
+    /// The pool of memory for frames in forward playback.
     let pixelBufferPool = PixelBufferPoolRelay()
     /// The outputs, which are notified of new frames.
     let outputs = OutputList()
-    /// Called, without a lock, with events that the player may have to handle.
+    /// The handler of events that the player may have to handle. It is called without a lock.
     let eventHandler = LockedHandler<PipelineEvent>()
-    /// The player that has the item.
+    /// The player to which the item belongs.
     let claim = PlayerClaim()
     /// The vsync times of the display that shows the item, if they are known.
     let vsyncs = VsyncGrid()
 
     /// A Boolean value that indicates whether a decoder has output anything.
     let hasDecoded = Atomic<Bool>(false)
-    /// A Boolean value that indicates whether outputs get frames; the lock-free copy of the video
-    /// track's state.
+    /// A Boolean value that indicates whether outputs receive frames. It is a copy of the video
+    /// track's state that can be read without a lock.
     let offersVideo = Atomic<Bool>(true)
-    /// A Boolean value that indicates whether a start waits for a device to wake.
+    /// A Boolean value that indicates whether a start is waiting for a device to wake.
     let isWakingSound = Atomic<Bool>(false)
 
-    /// Held while the renderer receives a mix, so that the newest remains.
+    /// Held while an audio mix is passed to the renderer, so that the newest mix is the last one
+    /// passed.
     let mixing = Mutex(())
 
-    /// The state that the control threads and the item's threads share: the transport, which
-    /// changes by events alone, and what its actions are performed with.
+    /// The state that the controlling threads and the item's threads share: the transport, which
+    /// only events change, and the objects on which its actions are performed.
     struct Control {
         private(set) var transport = Transport()
         var renderer: AudioRenderer?
         var further = FurtherAudio()
         /// The last error of each track that has one.
         var trackErrors: [Int: MediaError] = [:]
-        /// The clock that the player chose, and the one used without it and without audio.
+        /// The clock that the player has chosen, and the clock that is used if none was chosen and
+        /// there is no audio.
         var chosenClock: (any MediaClock)?
         var fallbackClock: any MediaClock = HostClock.shared
-        /// The rate of the player whose current item this is, or was.
+        /// The rate of the player whose current item this is or was.
         var playerRate: PlayerRate?
         var volume: Float = 1
         var audioMix: AudioMix?
         var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain
-        /// The decoder, for its decoding method.
+        /// The video decoder, which knows its decoding method.
         var videoDecoder: (any VideoDecoder)?
-        /// The last requested preference, and the same until it is passed to the demuxer.
+        /// The last preference that was requested. `variants` has it until it is passed to the
+        /// demuxer.
         var variantPreference: VariantPreference?
         var variants: VariantPreference?
         var transfer: TransferMonitor?
-        /// The display size of the visible frame, or else of the track.
+        /// The display size of the visible frame or, without one, of the track.
         var presentationSize = PresentationSize.zero
-        /// A Boolean value that indicates whether an output shows the item instead of the player.
+        /// A Boolean value that indicates whether an output shows the item, so that the player
+        /// should not.
         var isRenderingSuppressed = false
         var decodeErrors = 0
         var lastDecodeError: MediaError?
-        /// Called once, when the item is ready, has failed, or is closed.
+        /// The waiters. Each is called once, when the item is ready, has failed, or is closed.
         var readyWaiters: [ReadyWaiter] = []
         var alarms = Alarms()
 
@@ -91,8 +96,8 @@ final class ItemPipeline: Sendable {
     typealias ReadyWaiter = @Sendable (Result<Void, MediaError>) -> Void
 
     /// - Parameters:
-    ///   - didChange: Called after every change with the lock held, in order.
-    ///   - didUnlock: Called after every change without the lock.
+    ///   - didChange: Called after every change, in order, with the lock held.
+    ///   - didUnlock: Called after every change, without the lock.
     init(
         asset: Asset, didChange: @escaping @Sendable (Control) -> Void,
         didUnlock: @escaping @Sendable () -> Void
@@ -102,7 +107,7 @@ final class ItemPipeline: Sendable {
         control = Monitor(Control(), didChange: didChange, didUnlock: didUnlock)
     }
 
-    /// Starts the threads; only the first call has an effect.
+    /// Starts the threads. Only the first call has an effect.
     func start(_ configuration: DecodingConfiguration) {
         let (begins, _) = perform(
             .begin(
@@ -118,7 +123,7 @@ final class ItemPipeline: Sendable {
         _ = WorkerThread(name: "ph-demux") { DemuxLoop(host: self).run(configuration) }
     }
 
-    /// Ends everything: threads leave, and a pending seek completes with false.
+    /// Ends all work: the threads end, and a pending seek completes with false.
     func close() {
         cancellation.cancel()
         var waiters: [ReadyWaiter] = []
@@ -137,7 +142,7 @@ final class ItemPipeline: Sendable {
         for waiter in waiters { waiter(.failure(closedError)) }
     }
 
-    /// Ends everything with an error.
+    /// Ends all work with an error.
     func fail(_ error: MediaError) {
         var waiters: [ReadyWaiter] = []
         let (_, after) = perform(.fail(error), always: true) { swap(&waiters, &$0.readyWaiters) }
@@ -147,7 +152,7 @@ final class ItemPipeline: Sendable {
         announce(.failed)
     }
 
-    /// Fails the item if a player released it before and it is to be played again.
+    /// Fails the item if it is to be played again after a player has removed it.
     func refuseReuse() {
         post(
             .reuse(
@@ -163,7 +168,7 @@ final class ItemPipeline: Sendable {
             cause: "the item was removed before it was ready")
     }
 
-    /// Calls `waiter` once: at once if the item is ready, has failed or is closed, else then.
+    /// Calls `waiter` once. If the item is ready, has failed or is closed, the call is immediate.
     func whenReady(_ waiter: @escaping ReadyWaiter) {
         let result: Result<Void, MediaError>? = control.withLock { control in
             switch control.phase {
@@ -178,12 +183,13 @@ final class ItemPipeline: Sendable {
         if let result { waiter(result) }
     }
 
-    /// Returns whether a player may have the item: no other has it, or it was released already.
+    /// Returns whether a player may take the item: no other player has it, or a player has already
+    /// removed it.
     func canBelong(to player: any AnyObject & Sendable) -> Bool {
         claim.take(for: player) || !control.withLock { $0.isAlive }
     }
 
-    /// A Boolean value that indicates whether nothing has begun yet.
+    /// A Boolean value that indicates whether the item has not begun any work.
     var isIdle: Bool {
         control.withLock { if case .idle = $0.phase { true } else { false } }
     }
@@ -192,14 +198,14 @@ final class ItemPipeline: Sendable {
         try asset.openDemuxer(cancellation: cancellation)
     }
 
-    /// Reports an event to the player. Never with a lock held.
+    /// Reports an event to the player. Must not be called with a lock held.
     func announce(_ event: PipelineEvent) { eventHandler(event) }
 
-    /// The time that is visible now: the origin of steps, and the frame that stays until a seek
-    /// shows another.
+    /// The time of what is visible now. Steps begin there, and the frame stays until a seek shows
+    /// another one.
     var seenTime: MediaTime { seenTime(at: timebase.time) }
 
-    /// Returns the time that is visible when the timeline reads `time`.
+    /// Returns the time of what is visible when the timeline reads `time`.
     func seenTime(at time: MediaTime) -> MediaTime {
         frames.seenTime(at: time, drawn: outputs.all.compactMap(\.drawn))
     }

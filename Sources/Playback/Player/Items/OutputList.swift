@@ -4,9 +4,9 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The outputs of an item, which its pipeline notifies of new frames.
+/// The outputs of an item. The pipeline notifies them of new frames.
 ///
-/// - Concurrency: any thread. Calls no output with a lock held.
+/// - Concurrency: any thread. No lock is held while an output is called.
 final class OutputList: Sendable {
     private struct Entry {
         weak var output: (any ItemOutput)?
@@ -28,17 +28,17 @@ final class OutputList: Sendable {
     var all: [any ItemOutput] { entries.withLock { $0.compactMap(\.output) } }
 }
 
-/// An event that outputs receive.
+/// An event that is sent to outputs.
 enum OutputEvent: Sendable {
-    /// A seek has begun: frames ahead of the old position will not be due.
+    /// A seek has begun, so frames ahead of the old position will not be due.
     case flushed
-    /// There is another frame, or the timeline moves differently: the time of the next frame to
+    /// There is another frame, or the timeline moves differently. The time of the next frame to
     /// pull has changed.
     case willChange
 }
 
 extension ItemPipeline {
-    /// Notifies all outputs. Never with the lock of `control` held.
+    /// Notifies all outputs. Must not be called with the lock of `control` held.
     func tellOutputs(_ event: OutputEvent) {
         for output in outputs.all {
             switch event {
@@ -48,14 +48,14 @@ extension ItemPipeline {
         }
     }
 
-    /// Records whether one of the outputs shows the item instead of the player.
+    /// Records whether one of the outputs shows the item, so that the player should not.
     func noteSuppression() {
         control.change {
             $0.isRenderingSuppressed = outputs.all.contains(where: \.suppressesPlayerRendering)
         }
     }
 
-    /// The host time of a future start; nil if the timeline already moves, or is stopped.
+    /// The host time of a future start; nil if the timeline already moves or is stopped.
     var startHostTime: MediaTime? {
         let (isRunning, start) = control.withLock { ($0.isRunning, $0.startMasterTime) }
         guard isRunning, timebase.master.time < start else { return nil }

@@ -5,9 +5,9 @@ import PlayheadAudio
 import PlayheadBuffers
 import PlayheadTime
 
-/// The pipeline's queues, audio and clocks, as the transport reads them.
+/// The pipeline's queues, audio and clocks, in the form in which the transport reads them.
 ///
-/// - Concurrency: with the lock of the pipeline's `control` held.
+/// - Concurrency: the lock of the pipeline's `control` is held.
 struct PipelineView: TransportView {
     private let pipeline: ItemPipeline
     private let renderer: AudioRenderer?
@@ -94,9 +94,9 @@ struct PipelineView: TransportView {
 
     var heldDuration: MediaTime? { watch?.time }
 
-    /// The frame that is visible at `anchor` then begins with a vsync, and so, at usual rates, do
-    /// as many others as possible: frames are neither early nor late, and far from the edge between
-    /// two vsyncs.
+    /// At the returned time, the frame that is visible at `anchor` begins with a vsync. At the
+    /// usual rates, as many other frames as possible do so too: they are neither early nor late,
+    /// and far from the edge between two vsyncs.
     func alignedToVsync(_ start: MediaTime, anchor: MediaTime, rate: Double) -> MediaTime {
         guard let frame = frames.frame(at: anchor, playhead: anchor, taking: false) else {
             return start
@@ -111,12 +111,12 @@ struct PipelineView: TransportView {
 }
 
 extension AudioRenderer {
-    /// Returns whether enough audio is decoded to start at `time`: as much as a device takes at
-    /// once, and some for the decoder to stay ahead. Without a device none is needed.
+    /// Returns whether enough audio has been decoded to start at `time`: as much as a device takes
+    /// at once, and some more for the decoder to stay ahead. Without a device, no audio is needed.
     func isPrimed(at time: MediaTime) -> Bool {
         if case .failed = sink.status { return true }
         let range = bufferedTimeRange
-        // A ring that is full of audio behind the playhead is about to be cleared.
+        // A ring that is full of audio from behind the playhead is about to be cleared.
         if isFull, range.start + MediaTime(value: 1, timescale: 1000) >= time { return true }
         return range.end - max(range.start, time) >= MediaTime(value: 1, timescale: 5)
     }

@@ -3,10 +3,10 @@
 import PlayheadBuffers
 import Synchronization
 
-/// A pool that forwards to the item's present pool, because decoders keep one pool for their
-/// lifetime.
+/// A pool that forwards to the item's current pool. It is needed because a decoder keeps its pool
+/// for its lifetime.
 ///
-/// - Concurrency: any thread; the pool is asked without a lock held.
+/// - Concurrency: any thread. No lock is held while the pool is called.
 final class PixelBufferPoolRelay: PixelBufferPool {
     private let current = Mutex<(any PixelBufferPool)?>(nil)
 

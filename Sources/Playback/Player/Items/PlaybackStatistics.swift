@@ -15,22 +15,22 @@ public struct PlaybackStatistics: Sendable, Hashable {
     public var droppedFrames: Int
     /// The number of packets and frames that could not be decoded.
     public var decodingErrors: Int
-    /// The number of interruptions of the audio: the device requested samples that had not been
-    /// decoded yet, or underran because the machine was too busy to deliver them in time.
+    /// The number of interruptions of the audio. Either the device requested samples that had not
+    /// been decoded yet, or it underran because the machine was too busy to deliver them in time.
     public var audioUnderruns: Int
     /// The number of times that playback stopped because media had not arrived.
     public var stalls: Int
-    /// The number of bytes of media held: packets, and decoded frames that wait for display or that
-    /// a seek may return to. Frames that do both count twice. The memory of decoders is not
-    /// included.
+    /// The number of bytes of media that are held: packets, and decoded frames that wait for
+    /// display or that a seek may return to. Frames that do both are counted twice. The memory of
+    /// decoders is not included.
     package var heldBytes: Int
-    /// The decoder of the frames; nil without video.
+    /// The decoding method of the video; nil without video.
     package var videoDecodingMethod: VideoDecodingMethod?
 }
 
 extension PlayerItem {
-    /// The numbers of frames that the decoder output, and of those that were not taken in time.
-    /// Cheap enough to read at every vsync.
+    /// The number of frames that the decoder output, and the number of frames that were not taken
+    /// in time. Reading them at every vsync costs little.
     package var frameCounts: (decoded: Int, dropped: Int) { pipeline.frames.counts }
 
     /// The totals of the item's video and audio so far. Any thread.

@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// The player that has an item, so that no other takes it as well: each would set its rate, and
-/// only one would be notified of its end.
+/// The player to which an item belongs. No other player may take the item, because both would set
+/// its rate, and only one would be notified of its end.
 ///
 /// - Concurrency: any thread.
 final class PlayerClaim: Sendable {
@@ -13,7 +13,8 @@ final class PlayerClaim: Sendable {
 
     private let holder = Mutex(Holder())
 
-    /// Takes the item for a player; returns false if another one has it and still exists.
+    /// Takes the item for a player. Returns false if it belongs to another player that still
+    /// exists.
     func take(for player: any AnyObject & Sendable) -> Bool {
         holder.withLock { holder in
             let present = holder.player

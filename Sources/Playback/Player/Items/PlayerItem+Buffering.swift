@@ -6,10 +6,10 @@ public import PlayheadTime
 
 /// The buffering of an item.
 extension PlayerItem {
-    /// The ranges that have been read from the asset, for all tracks that play, ahead of the
-    /// playhead: they play even if no more data arrives. Empty while playing backwards, when groups
-    /// of pictures are read as needed. Observers are notified with every quarter of a second of
-    /// media.
+    /// The ranges that have been read from the asset for all tracks that play, ahead of the
+    /// playhead. They can be played even if no more data arrives. In reverse playback, the array is
+    /// empty, because groups of pictures are read as needed. Observers are notified after every
+    /// quarter of a second of media.
     ///
     /// - Corresponds to: `AVPlayerItem.loadedTimeRanges`.
     public var loadedTimeRanges: [MediaTimeRange] {
@@ -21,8 +21,8 @@ extension PlayerItem {
     }
 
     /// A Boolean value that indicates whether playback is likely to reach the end, or to continue
-    /// for long, without a stall: it depends on the loaded duration, the transfer rate and the
-    /// remaining duration.
+    /// for a long time, without a stall. The loaded duration, the transfer rate and the remaining
+    /// duration determine it.
     ///
     /// - Corresponds to: `AVPlayerItem.isPlaybackLikelyToKeepUp`.
     public var isPlaybackLikelyToKeepUp: Bool {
@@ -30,8 +30,8 @@ extension PlayerItem {
         return observers.state.isPlaybackLikelyToKeepUp
     }
 
-    /// A Boolean value that indicates whether all loaded media has been played: playback stalls, or
-    /// is at the end.
+    /// A Boolean value that indicates whether all loaded media has been played. If so, playback
+    /// stalls or is at the end.
     ///
     /// - Corresponds to: `AVPlayerItem.isPlaybackBufferEmpty`.
     public var isPlaybackBufferEmpty: Bool {
@@ -39,7 +39,7 @@ extension PlayerItem {
         return observers.state.isPlaybackBufferEmpty
     }
 
-    /// A Boolean value that indicates whether reading waits until some media has been played.
+    /// A Boolean value that indicates whether reading is paused until some media has been played.
     ///
     /// - Corresponds to: `AVPlayerItem.isPlaybackBufferFull`.
     public var isPlaybackBufferFull: Bool {
@@ -47,8 +47,8 @@ extension PlayerItem {
         return observers.state.isPlaybackBufferFull
     }
 
-    /// The duration to read ahead of the playhead, limited by `MediaLimits.queuedBytes`. Zero, the
-    /// default, leaves it to the player: half a minute over a network, and two seconds of files.
+    /// The duration to read ahead of the playhead, limited by `MediaLimits.queuedBytes`. With zero,
+    /// the default, the player chooses it: half a minute over a network, and two seconds for files.
     ///
     /// - Corresponds to: `AVPlayerItem.preferredForwardBufferDuration`.
     public var preferredForwardBufferDuration: MediaTime {
@@ -59,8 +59,8 @@ extension PlayerItem {
         }
     }
 
-    /// The statistics of the asset's transfer; nil if no data is transferred, and until the asset
-    /// is open.
+    /// The statistics of the asset's transfer; nil if no data is transferred, or while the asset is
+    /// not open.
     ///
     /// - Corresponds to: `AVPlayerItem.accessLog()`.
     package var transferStatistics: TransferMonitor.Statistics? {

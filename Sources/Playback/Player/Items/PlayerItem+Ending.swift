@@ -4,13 +4,13 @@ import PlayheadThreads
 public import PlayheadTime
 
 extension PlayerItem {
-    /// The time at which forward playback ends; one that is not numeric, the default, for the
-    /// item's own end.
+    /// The time at which forward playback ends. With a time that is not numeric, which is the
+    /// default, playback ends at the end of the item.
     ///
-    /// It is exact: no frame that begins at it or later is shown, and no such sample is heard. It
-    /// may be changed at any time, also during playback. If the playhead has already passed the
-    /// end, because of a seek or because the end was set, playback ends at once where the playhead
-    /// is. While paused, later times can be shown.
+    /// The end is exact: no frame that begins at this time or later is shown, and no such sample is
+    /// heard. It can be changed at any time, also during playback. If the playhead is already past
+    /// the end, because of a seek or because the end was set, playback ends immediately at the
+    /// playhead. While paused, later times can be shown.
     ///
     /// - Corresponds to: `AVPlayerItem.forwardPlaybackEndTime`.
     public var forwardPlaybackEndTime: MediaTime {
@@ -20,8 +20,8 @@ extension PlayerItem {
         }
     }
 
-    /// The time at which backward playback ends; one that is not numeric, the default, for the
-    /// item's beginning.
+    /// The time at which reverse playback ends. With a time that is not numeric, which is the
+    /// default, playback ends at the beginning of the item.
     ///
     /// - Corresponds to: `AVPlayerItem.reversePlaybackEndTime`.
     public var reversePlaybackEndTime: MediaTime {

@@ -12,26 +12,26 @@ extension PlayerItem {
         ///
         /// - Corresponds to: `didPlayToEndTimeNotification`.
         case didPlayToEndTime
-        /// The item cannot be played to its end: it failed, or reading failed and all that was read
-        /// before has been played.
+        /// The item cannot be played to its end. It failed, or reading failed and everything that
+        /// was read before has been played.
         ///
         /// - Corresponds to: `failedToPlayToEndTimeNotification`.
         case failedToPlayToEndTime(MediaError)
-        /// The playhead jumped: by a seek, a step or a declared start.
+        /// The playhead jumped because of a seek, a step or a declared start.
         ///
         /// - Corresponds to: `timeJumpedNotification`.
         case timeJumped
-        /// Playback stalled because media had not arrived. It continues by itself.
+        /// Playback stalled because media had not arrived. It continues automatically.
         ///
         /// - Corresponds to: `playbackStalledNotification`.
         case playbackStalled
-        /// A part of the media could not be read or decoded, and playback continues after it.
+        /// A part of the media could not be read or decoded. Playback continues after that part.
         ///
         /// - Corresponds to: `newErrorLogEntryNotification`.
         case newErrorLogEntry(MediaError)
     }
 
-    /// Calls `handler` with every event from now on, in order, until the token is cancelled or
+    /// Calls `handler` with each event from now on, in order, until the token is cancelled or
     /// released.
     ///
     /// - Parameter queue: The queue on which the handler runs.
@@ -42,7 +42,7 @@ extension PlayerItem {
         observers.observe({ $1.events(since: $0) }, on: queue, handler: handler)
     }
 
-    /// Every event from now on, in order, until the item is deallocated.
+    /// A sequence of all events from now on, in order. It ends when the item is deallocated.
     ///
     /// - Corresponds to: `NotificationCenter.notifications(named:object:)`.
     public var events: AsyncStream<Event> {
@@ -51,7 +51,7 @@ extension PlayerItem {
 }
 
 extension PlayerItemState {
-    /// Returns the events between `old` and this, the next state.
+    /// Returns the events that lead from `old` to this state.
     func events(since old: PlayerItemState) -> [PlayerItem.Event] {
         var events: [PlayerItem.Event] = []
         if decodingErrors > old.decodingErrors, let lastDecodingError {

@@ -6,10 +6,11 @@ import PlayheadThreads
 import Synchronization
 
 extension PlayerItem {
-    /// The mix of the item's audio, and its taps; nil, the default, for unchanged audio.
+    /// The mix of the item's audio, including its taps. With nil, the default, the audio is
+    /// unchanged.
     ///
-    /// It may be set at any time, also during playback: changes do not click. Taps that remain in
-    /// it continue.
+    /// It can be set at any time, also during playback, without clicks. Taps that remain in the mix
+    /// continue.
     ///
     /// - Corresponds to: `AVPlayerItem.audioMix`.
     public var audioMix: AudioMix? {
@@ -24,8 +25,8 @@ extension ItemPipeline {
         applyAudioMix()
     }
 
-    /// Passes the mix's parameters for each track to its renderer. Taps are prepared within, so the
-    /// lock of `control` is not held meanwhile.
+    /// Passes the mix's parameters for each track to the track's renderer. Taps are prepared in
+    /// this call, so the lock of `control` is not held during it.
     func applyAudioMix() {
         mixing.withLock { _ in
             let (mix, renderer, track, feeds) = control.withLock { control in

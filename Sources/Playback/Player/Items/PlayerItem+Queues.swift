@@ -8,7 +8,7 @@ public import PlayheadTime
 public struct QueueDepths: Sendable, Hashable {
     /// The number of decoded frames, including the visible one.
     public var frames: Int
-    /// The number of packets, of all tracks, that are not decoded.
+    /// The number of packets of all tracks that have not been decoded.
     public var packets: Int
     /// The size of the packets, in bytes.
     public var packetBytes: Int
@@ -17,7 +17,7 @@ public struct QueueDepths: Sendable, Hashable {
 }
 
 extension PlayerItem {
-    /// The current contents. Takes a short lock of each queue; for statistics.
+    /// The current contents. Getting them takes a short lock for each queue. Use it for statistics.
     public var queueDepths: QueueDepths {
         let packets = pipeline.packets.depth
         let renderer = pipeline.control.withLock { $0.renderer }

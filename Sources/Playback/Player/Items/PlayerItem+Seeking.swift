@@ -6,12 +6,12 @@ import PlayheadThreads
 public import PlayheadTime
 
 extension PlayerItem {
-    /// Seeks near a time as fast as possible: to the keyframe at or before it, as with infinite
-    /// tolerances.
+    /// Seeks near a time as fast as possible. The seek lands on the keyframe at or before the time,
+    /// as with infinite tolerances.
     ///
     /// - Parameters:
     ///   - time: The target; see `seek(to:toleranceBefore:toleranceAfter:completion:)`.
-    ///   - completion: Called once; see there.
+    ///   - completion: Called once; see that method.
     /// - Corresponds to: `AVPlayerItem.seek(to:completionHandler:)`.
     public func seek(to time: MediaTime, completion: (@Sendable (Bool) -> Void)? = nil) {
         seek(
@@ -19,29 +19,35 @@ extension PlayerItem {
             completion: completion)
     }
 
-    /// Seeks to a time, or near it within tolerances; to the exact frame if both are zero.
+    /// Seeks to a time, or near it within tolerances. If both tolerances are zero, the seek lands
+    /// on the exact frame.
     ///
-    /// The seek lands on the keyframe at or before `time` if that is within the tolerance, else on
-    /// the next keyframe if the container's index shows that it is, else on the first frame within
-    /// the tolerance that is decoded from the keyframe on: the larger the tolerances, the faster.
-    /// `currentTime` is `time` at once, and after the landing the start of the frame that it landed
-    /// on; `time` itself if that frame covers it.
+    /// The seek lands on the keyframe at or before `time` if that is within the tolerance.
+    /// Otherwise, it lands on the next keyframe if the container's index shows that this one is
+    /// within the tolerance. Otherwise, it lands on the first frame within the tolerance that is
+    /// decoded from the keyframe on. The larger the tolerances are, the faster the seek is.
+    /// `currentTime` is set to `time` immediately. After the landing, it is the start of the frame
+    /// that the seek landed on, or `time` if that frame covers it.
     ///
-    /// The visible frame stays until the new one is decoded. A newer seek supersedes this one.
-    /// While seeks arrive faster than they land, as during scrubbing, frames on the way are shown,
-    /// each nearer to the newest target than the one before; the exact frame follows after the last
+    /// The visible frame stays until the new one is decoded. A newer seek replaces this one. If
+    /// seeks arrive faster than they land, as during scrubbing, frames on the way are shown, each
+    /// nearer to the newest target than the previous one. The exact frame is shown after the last
     /// seek, and only then is the completion called with true.
     ///
     /// - Parameters:
-    ///   - time: The target, clamped to the item's start; beyond its end, the last frame is shown.
-    ///   - toleranceBefore: The largest time before `time` at which the seek may land. A value that
-    ///     is negative, or not numeric other than positive infinity, counts as zero.
-    ///   - toleranceAfter: The largest time after `time` at which it may land, likewise.
-    ///   - completion: Called once: with true when the frame of the new time is decoded, with false
-    ///     if a newer seek came first, the seek was cancelled (`cancelPendingSeeks()`), the file
-    ///     could not be read there, or the item failed or ended. It runs on a thread of the item,
-    ///     or within the call that causes it, which may be this one: hold no lock that it takes. An
-    ///     invalid, indefinite or infinite time is rejected with false at once and has no effect.
+    ///   - time: The target. It is clamped to the item's start; beyond the item's end, the last
+    ///     frame is shown.
+    ///   - toleranceBefore: The maximum time before `time` at which the seek may land. A negative
+    ///     value counts as zero, and so does a value that is not numeric, except positive infinity.
+    ///   - toleranceAfter: The maximum time after `time` at which the seek may land. The same rules
+    ///     apply.
+    ///   - completion: Called once. The argument is true when the frame of the new time is decoded.
+    ///     It is false if a newer seek replaced this one, the seek was cancelled
+    ///     (`cancelPendingSeeks()`), the file could not be read there, or the item failed or ended.
+    ///     The completion runs on a thread of the item, or within the call that causes it, which
+    ///     may be this call, so do not hold a lock that it takes. If the time is invalid,
+    ///     indefinite or infinite, the completion is called with false immediately, and the call
+    ///     has no effect.
     /// - Corresponds to: `AVPlayerItem.seek(to:toleranceBefore:toleranceAfter:completionHandler:)`.
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
@@ -62,33 +68,33 @@ extension PlayerItem {
         time.isPositiveInfinity || (time.isNumeric && time > .zero) ? time : .zero
     }
 
-    /// Cancels the pending seeks: their completions are called with false, and the playhead returns
-    /// to where it was before the first of them, from where a playing item continues.
+    /// Cancels the pending seeks. Their completions are called with false, and the playhead returns
+    /// to its position before the first of them. An item that was playing continues from there.
     ///
-    /// `currentTime` reads that time at once; the last frame that was shown on the way stays until
-    /// the frame of that time is decoded again. Steps that waited for the seeks are cancelled with
-    /// them. A seek of an item that is not open yet is forgotten.
+    /// `currentTime` reads that time immediately. The last frame that was shown on the way stays
+    /// until the frame of that time is decoded again. Steps that waited for the seeks are cancelled
+    /// too. A seek of an item that is not open yet is discarded.
     ///
-    /// Completions run on the calling thread, before this returns.
+    /// Completions are called on the calling thread, before this method returns.
     ///
     /// - Concurrency: any thread.
     /// - Corresponds to: `AVPlayerItem.cancelPendingSeeks()`.
     public func cancelPendingSeeks() { pipeline.post(.cancelSeeks) }
 
-    /// Seeks near a time as fast as possible; returns false if a newer seek came first, the seek
-    /// was cancelled (`cancelPendingSeeks()`), the item failed, or the task was cancelled, which
-    /// ends the wait but not the seek.
+    /// Seeks near a time as fast as possible. Returns false if a newer seek replaced this one, the
+    /// seek was cancelled (`cancelPendingSeeks()`), the item failed, or the task was cancelled,
+    /// which ends the wait but not the seek.
     ///
-    /// It also waits until the item is given to a player. In asynchronous functions the compiler
-    /// prefers this method; for a first seek, before there is a player, call `seek(to: time,
-    /// completion: nil)`.
+    /// This method also waits until the item is given to a player. In asynchronous functions, the
+    /// compiler prefers this method. For a first seek, before the item has a player, call
+    /// `seek(to: time, completion: nil)`.
     @discardableResult
     public func seek(to time: MediaTime) async -> Bool {
         await seek(
             to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity)
     }
 
-    /// Seeks to a time within tolerances; waits and returns false as `seek(to:)` does.
+    /// Seeks to a time within tolerances. It waits and returns false like `seek(to:)`.
     @discardableResult
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime
@@ -100,16 +106,17 @@ extension PlayerItem {
         }
     }
 
-    /// Steps by whole frames while paused: forward to the start of later ones, back to that of
-    /// earlier ones, exactly, whatever their durations; at most to the first or last frame.
+    /// Steps by whole frames while paused: to the start of a later or an earlier frame, exactly,
+    /// whatever the durations of the frames are. The step is limited to the first and the last
+    /// frame.
     ///
-    /// Steps add up: one that is requested while others or a seek are in progress follows them,
-    /// once their frames are decoded. A new seek, or resumed playback, cancels them. While the item
+    /// Steps add up: a step that is requested during other steps or a seek is performed after them,
+    /// once their frames are decoded. A new seek or resumed playback cancels them. While the item
     /// plays or waits to play, steps are ignored.
     ///
     /// - Corresponds to: `AVPlayerItem.step(byCount:)`.
     public func step(byCount count: Int) {
-        // More than any video has, and small enough to be added.
+        // More frames than any video has, and small enough that sums do not overflow.
         let limit = 1 << 32
         pipeline.post(.step(min(max(count, -limit), limit)))
     }

@@ -5,9 +5,9 @@ import PlayheadBuffers
 import PlayheadThreads
 package import PlayheadTime
 
-/// Support for callers that move the clock by hand and compare the item with a model of it: the
+/// Support for callers that move the clock manually and compare the item with a model of it. The
 /// methods wait until all consequences of requests are done, and return the state that would be
-/// visible. They give up after a number of nanoseconds and return false.
+/// visible. After a number of nanoseconds, they give up and return false.
 extension PlayerItem {
     /// Waits until there is a frame.
     package func waitForFirstPicture(nanoseconds: Int64) -> Bool {
@@ -27,8 +27,8 @@ extension PlayerItem {
         } ?? false
     }
 
-    /// A Boolean value that indicates whether it plays on after the last frame or, without video,
-    /// the last sample, because its end or that of playback has not been detected yet.
+    /// A Boolean value that indicates whether the item plays on after the last frame or, without
+    /// video, the last sample, because the end has not been detected yet.
     package var overlooksEnd: Bool {
         let timebase = timebase
         return pipeline.control.withLock { control in
@@ -44,16 +44,18 @@ extension PlayerItem {
         }
     }
 
-    /// A Boolean value that indicates whether it is at its end, and the number of ends that were
-    /// reached, read at one moment. They may be ahead of `state`, which is published afterwards.
+    /// A Boolean value that indicates whether the item is at its end, and the number of ends that
+    /// were reached, read at the same moment. They may be ahead of `state`, which is published
+    /// afterwards.
     package var endings: (isAtEnd: Bool, count: Int) {
         pipeline.control.withLock { ($0.hasPlayedToEnd, $0.endCount) }
     }
 
-    /// Returns whether audio is decoded for the given time ahead on the clock, or will not be.
+    /// Returns whether audio has been decoded for the given time ahead on the clock, or will not be
+    /// decoded.
     package func hasSound(ahead time: MediaTime) -> Bool { pipeline.hasSound(ahead: time) }
 
-    /// The pending requests, as text.
+    /// A description of the pending requests.
     package var pendingRequests: String {
         pipeline.control.withLock { control in
             """
@@ -65,7 +67,8 @@ extension PlayerItem {
         }
     }
 
-    /// Waits until the frame at a time is decided, as `waitForPixelBuffer` of an output does.
+    /// Waits until it is certain which frame is visible at a time, as `waitForPixelBuffer` of an
+    /// output does.
     package func waitForPicture(at time: MediaTime, nanoseconds: Int64) {
         _ = pipeline.frames.waitForFrame(
             after: time, playhead: currentTime, nanoseconds: nanoseconds)

@@ -5,19 +5,20 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// A presentation of an asset: its timeline, position and outputs.
+/// A presentation of an asset, with its own timeline, position and outputs.
 ///
-/// Creating an item does no work; it begins to open and decode its asset when it is given to a
-/// `Player`. Add outputs, make the first seek and choose tracks before that if possible. Several
-/// items may play one asset independently.
+/// Creating an item does no work. The item begins to open and decode its asset when it is given to
+/// a `Player`. If possible, add outputs, make the first seek and choose tracks before that. Several
+/// items can play the same asset independently.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: a player keeps its current item; releasing the last reference ends its threads.
+/// - Ownership: a player retains its current item. Releasing the last reference to an item ends its
+///   threads.
 /// - Errors: `status` becomes `failed` if the asset cannot be played at all. Damaged parts are
-///   skipped, which shows in `statistics` and `lastDecodingError`.
+///   skipped, which is visible in `statistics` and `lastDecodingError`.
 /// - Corresponds to: `AVPlayerItem`.
 public final class PlayerItem: Sendable {
-    /// The asset that it plays.
+    /// The asset that the item plays.
     public let asset: Asset
     let pipeline: ItemPipeline
     /// Receives every change of the pipeline's state, in order.
@@ -37,8 +38,9 @@ public final class PlayerItem: Sendable {
         observable = ObservableProperties(Self.observableProperties, of: observers)
     }
 
-    /// Creates an item with the same asset and the same choices as another, such as audio track,
-    /// mix, ends, subtitles and buffering. The playhead is at its beginning, and it has no outputs.
+    /// Creates an item with the asset of another item and the same settings, such as the audio
+    /// track, the mix, the ends, the subtitles and the buffering. The playhead is at the beginning,
+    /// and the item has no outputs.
     ///
     /// - Corresponds to: `AVPlayerItem.copy()`.
     public convenience init(copying other: PlayerItem) {
@@ -71,15 +73,15 @@ public final class PlayerItem: Sendable {
     }
 
     /// The state of an item's preparation. It keeps its value after the item has been played and
-    /// its player has released it.
+    /// its player has removed it.
     ///
     /// - Corresponds to: `AVPlayerItem.Status`.
     public enum Status: Sendable, Hashable {
-        /// Not given to a player yet, or being opened.
+        /// The item has not been given to a player yet, or is being opened.
         case unknown
-        /// Ready to play: its tracks and its duration are known.
+        /// The item is ready to play: its tracks and its duration are known.
         case readyToPlay
-        /// Cannot be played, for this reason.
+        /// The item cannot be played, for this reason.
         case failed(MediaError)
     }
 
@@ -103,25 +105,26 @@ public final class PlayerItem: Sendable {
         return pipeline.control.withLock { $0.description }
     }
 
-    /// The item's timeline, which the player sets. Any thread may read it at any time.
+    /// The item's timeline. The player controls it, and any thread can read it at any time.
     public var timebase: Timebase { pipeline.timebase }
 
     /// The time of the playhead.
     public var currentTime: MediaTime { pipeline.timebase.time }
 
-    /// The origin of relative seeks: `currentTime`, or, if a pause came between the taking of a
-    /// frame for a vsync and that vsync, the beginning of that frame, because it is visible.
+    /// The origin of relative seeks. It is `currentTime`, except if a pause came after a frame was
+    /// taken for a vsync and before that vsync. In that case it is the beginning of this frame,
+    /// because the frame is visible.
     package var seenTime: MediaTime { pipeline.seenTime }
 
-    /// The duration of the asset; `indefinite` until it is known. `seekableTimeRanges` has its
-    /// beginning and end.
+    /// The duration of the asset; `indefinite` until it is known. See `seekableTimeRanges` for its
+    /// start and end.
     public var duration: MediaTime {
         observable.access(self, \.duration)
         return assetDescription?.duration ?? .indefinite
     }
 
-    /// The end of the asset on the item's timeline, which is later than `duration` if it begins
-    /// late; `indefinite` until it is known.
+    /// The end of the asset on the item's timeline; `indefinite` until it is known. It is later
+    /// than `duration` if the asset begins late.
     package var end: MediaTime {
         observable.access(self, \.duration)
         return assetDescription?.end ?? .indefinite
@@ -133,8 +136,8 @@ public final class PlayerItem: Sendable {
         return assetDescription?.chapters ?? []
     }
 
-    /// The display size of the visible frame; zero until the item is ready, and for audio alone. It
-    /// changes within streams whose size changes.
+    /// The display size of the visible frame. It is zero until the item is ready, and for audio
+    /// without video. In streams whose size changes, it changes too.
     ///
     /// - Corresponds to: `AVPlayerItem.presentationSize`.
     public var presentationSize: PresentationSize {
@@ -142,7 +145,7 @@ public final class PlayerItem: Sendable {
         return observers.state.presentationSize
     }
 
-    /// The ranges to which a seek is possible: all of the asset, or empty while its duration is
+    /// The ranges in which a seek is possible: the whole asset, or none while its duration is
     /// unknown.
     ///
     /// - Corresponds to: `AVPlayerItem.seekableTimeRanges`.
@@ -151,15 +154,15 @@ public final class PlayerItem: Sendable {
         return observers.state.seekableTimeRanges
     }
 
-    /// The tracks that play; nil for a kind that is missing, cannot be decoded, or was not
-    /// requested.
+    /// The tracks that play. A track is nil if there is no track of its kind, or if it cannot be
+    /// decoded or was not requested.
     public var playingTracks: (video: AssetTrack?, audio: AssetTrack?) {
         pipeline.control.withLock { ($0.videoTrack, $0.audioTrack) }
     }
 
-    /// The number of the audio track among the asset's audio tracks, from 0; nil leaves the choice
-    /// to the file. Set it before the item is given to a player; after that use `select(_:in:)` or
-    /// enable another of `tracks`.
+    /// The index of the audio track among the asset's audio tracks, counted from 0; nil to use the
+    /// track that the file prefers. Set it before the item is given to a player. After that, use
+    /// `select(_:in:)`, or enable another one of `tracks`.
     package var audioTrackIndex: Int? {
         get { chosenAudioTrackIndex.withLock { $0 } }
         set {
@@ -195,23 +198,22 @@ public final class PlayerItem: Sendable {
 
     // MARK: Outputs
 
-    /// Sets the vsync times of the display that shows the item, so that playback starts with a
-    /// vsync: at most one vsync later than possible, and every frame is on time. A `FramePresenter`
-    /// calls it at each tick. Starts declared by `Player.setRate(_:time:atHostTime:)` are not
-    /// changed.
+    /// Sets the vsync times of the display that shows the item. Playback then starts with a vsync,
+    /// at most one vsync later than possible, and every frame is on time. A `FramePresenter` calls
+    /// it at each tick. Starts that `Player.setRate(_:time:atHostTime:)` declares are not changed.
     ///
     /// - Parameters:
     ///   - hostTime: The time of any vsync, past or future.
-    ///   - period: The time from one to the next; zero for no display, the default.
-    /// - Concurrency: any thread; neither locks nor waits.
+    ///   - period: The time between two vsyncs; zero, the default, if there is no display.
+    /// - Concurrency: any thread. It does not lock or wait.
     package func alignStarts(toVsyncAt hostTime: MediaTime, period: MediaTime) {
         pipeline.vsyncs.set(vsync: hostTime, period: period)
     }
 
-    /// The factor of the timeline's rate to the requested one: 0.995 to 1.005, 1 by default.
+    /// The ratio of the timeline's rate to the requested rate, from 0.995 to 1.005; 1 by default.
     ///
-    /// Presenters lock a video to a display with it. The player's `rate` does not contain it, the
-    /// timebase's does; audio follows it, including its pitch.
+    /// Presenters use it to lock a video to a display. It is not part of the player's `rate`, but
+    /// of the timebase's. Audio follows it, including its pitch.
     ///
     /// - Concurrency: any thread.
     package var rateAdjustment: Double {
@@ -222,18 +224,18 @@ public final class PlayerItem: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether one of the outputs asks the player not to show the
+    /// A Boolean value that indicates whether an output requests that the player does not show the
     /// item itself. Renderers of a player's frames check it.
     public var suppressesPlayerRendering: Bool {
         observable.access(self, \.suppressesPlayerRendering)
         return observers.state.suppressesPlayerRendering
     }
 
-    /// Waits asynchronously until the item can be played, and before that until it is given to a
+    /// Waits until the item can be played. This includes the time until the item is given to a
     /// player.
     ///
-    /// - Throws: the reason why it cannot be played; `cancelled` if it is removed before, or if the
-    ///   waiting task is cancelled.
+    /// - Throws: the reason why it cannot be played; `cancelled` if the item is removed before it
+    ///   is ready, or if the waiting task is cancelled.
     public func waitUntilReady() async throws(MediaError) {
         let cancellation = MediaError(
             .cancelled, subject: asset.displayName, cause: "waiting for it was cancelled")

@@ -8,25 +8,25 @@ public import PlayheadTime
 ///     let token = item.observe(\.status, options: .initial) { change in … }
 ///     for await isAtEnd in item.values(of: \.hasPlayedToEnd) { … }
 ///
-/// The playhead is not part of it, because it changes continuously: read `currentTime`, or use
-/// `Player.addPeriodicTimeObserver`.
+/// The playhead is not part of the state, because it changes continuously. Read `currentTime`, or
+/// use `Player.addPeriodicTimeObserver`.
 public struct PlayerItemState: Sendable, Equatable {
     /// The state of the item's preparation. Corresponds to `AVPlayerItem.status`.
     public var status = PlayerItem.Status.unknown
     /// The duration of the asset; `indefinite` until it is known, and for live streams.
     public var duration = MediaTime.indefinite
-    /// The ranges to which a seek is possible.
+    /// The ranges in which a seek is possible.
     public var seekableTimeRanges: [MediaTimeRange] = []
-    /// The display size of the visible frame, zero without a frame; it changes within streams whose
-    /// size changes.
+    /// The display size of the visible frame; zero if there is no frame. In streams whose size
+    /// changes, it changes too.
     public var presentationSize = PresentationSize.zero
     /// The identifiers of the enabled tracks; see `PlayerItem.tracks`.
     package var enabledTracks: Set<Int> = []
-    /// A Boolean value that indicates whether an output shows the item instead of the player; see
-    /// `PlayerItem.suppressesPlayerRendering`.
+    /// A Boolean value that indicates whether an output shows the item, so that the player should
+    /// not; see `PlayerItem.suppressesPlayerRendering`.
     public var suppressesPlayerRendering = false
-    /// The ranges that have been read ahead of the playhead, updated with every quarter of a
-    /// second.
+    /// The ranges that have been read ahead of the playhead. They are updated after every quarter
+    /// of a second of media.
     public var loadedTimeRanges: [MediaTimeRange] = []
     /// A Boolean value that indicates whether playback is likely to continue without a stall; see
     /// `PlayerItem.isPlaybackLikelyToKeepUp`.
@@ -52,7 +52,7 @@ public struct PlayerItemState: Sendable, Equatable {
     package var readingError: MediaError?
     /// The number of jumps of the playhead.
     var timeJumps = 0
-    /// The rate that the player requests, and whether the item plays; see `Player`.
+    /// The rate that the player requests, and whether the item is playing; see `Player`.
     package var desiredRate = 0.0
     package var isPlaying = false
     var waitsForLevel = false
@@ -61,7 +61,7 @@ public struct PlayerItemState: Sendable, Equatable {
 }
 
 extension PlayerItem {
-    /// The present state, read at one moment.
+    /// The current state, with all values read at the same moment.
     public var state: PlayerItemState {
         observable.access(self, \.state)
         return observers.state
@@ -70,7 +70,7 @@ extension PlayerItem {
     /// Calls `handler` when a part of the state changes, until the token is cancelled or released.
     ///
     /// - Parameters:
-    ///   - options: `.initial` for a first call with the present value, `.old` for the previous
+    ///   - options: `.initial` for a first call with the current value, `.old` for the previous
     ///     value.
     ///   - queue: The queue on which the handler runs.
     /// - Corresponds to: `NSObject.observe(_:options:changeHandler:)`.
@@ -82,7 +82,8 @@ extension PlayerItem {
         observers.observe(keyPath, options: options, on: queue, handler: handler)
     }
 
-    /// The present value of a part of the state, then every new one, until the item is deallocated.
+    /// Returns a sequence of the current value of a part of the state and then each new one, until
+    /// the item is deallocated.
     public func values<Value: Sendable & Equatable>(
         of keyPath: any KeyPath<PlayerItemState, Value> & Sendable
     ) -> AsyncStream<Value> {
@@ -91,7 +92,7 @@ extension PlayerItem {
 }
 
 extension PlayerItemState {
-    /// Creates the observable part of the state that the item's threads share.
+    /// Creates the observable state from the state that the item's threads share.
     init(_ control: ItemPipeline.Control) {
         self.init()
         status = PlayerItem.Status(control.phase)

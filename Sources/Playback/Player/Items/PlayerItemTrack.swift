@@ -5,8 +5,9 @@ import PlayheadThreads
 
 /// A track of an item, which can be enabled and disabled.
 ///
-/// One video track plays, and any number of audio tracks: by default, the selected one. Their
-/// samples are added in a fixed order: the selected track, then the others by their identifiers.
+/// One video track and any number of audio tracks can play. By default, one audio track plays, the
+/// selected one. The samples of audio tracks are added in a fixed order: those of the selected
+/// track, then those of the others by their identifiers.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVPlayerItemTrack`.
@@ -15,14 +16,15 @@ public struct PlayerItemTrack: Sendable {
     public let assetTrack: AssetTrack
     let pipeline: ItemPipeline
 
-    /// A Boolean value that indicates whether the track plays. It may be changed at any time, also
+    /// A Boolean value that indicates whether the track plays. It can be changed at any time, also
     /// during playback.
     ///
-    /// With the video track disabled, outputs have no frames; a disabled audio track is silent. The
-    /// timeline and decoding continue, so that enabling takes effect at once. An audio track that
-    /// is enabled for the first time joins the others as soon as it is read, which goes on without
-    /// a gap; to replace one by another, use `PlayerItem.select(_:in:)`. A track that cannot be
-    /// decoded, and a second video track, stay disabled.
+    /// If the video track is disabled, outputs have no frames. A disabled audio track is silent.
+    /// The timeline and decoding continue, so that enabling a track has an immediate effect. An
+    /// audio track that is enabled for the first time joins the others as soon as it has been read,
+    /// and reading continues without a gap. To replace an audio track by another one, use
+    /// `PlayerItem.select(_:in:)`. A track that cannot be decoded stays disabled, and so does a
+    /// second video track.
     public var isEnabled: Bool {
         get { pipeline.control.withLock { $0.transport.tracks.enabled.contains(assetTrack.id) } }
         nonmutating set {
@@ -34,7 +36,7 @@ public struct PlayerItemTrack: Sendable {
         }
     }
 
-    /// Plays the track alone among those of its kind, or stops playing it.
+    /// Plays this track and no other track of its kind, or stops playing it.
     package func select(_ isSelected: Bool) {
         if assetTrack.mediaType != .audio {
             isEnabled = isSelected
@@ -45,6 +47,7 @@ public struct PlayerItemTrack: Sendable {
         }
     }
 
-    /// The last error in decoding the track; the other tracks play on. Nil without an error.
+    /// The last error in decoding the track; nil if there was no error. The other tracks continue
+    /// to play.
     package var error: MediaError? { pipeline.control.withLock { $0.trackErrors[assetTrack.id] } }
 }

@@ -4,11 +4,11 @@ import Synchronization
 
 /// The rate of a player.
 ///
-/// Without an item the player sets it. Otherwise the transport of the current item does, in the
-/// step in which it accepts a rate, refuses it, or comes to the end, so that no thread finds one of
-/// them changed and the other not.
+/// Without an item, the player sets it. With an item, the transport of the current item sets it in
+/// the same step in which it accepts a rate, rejects one, or reaches the end. No thread can
+/// therefore see one of them changed and the other one not.
 ///
-/// - Concurrency: any thread; with the lock of an item held.
+/// - Concurrency: any thread. The lock of an item is held.
 final class PlayerRate: Sendable {
     private let rate = Mutex(0.0)
 

@@ -5,8 +5,9 @@ import Synchronization
 
 /// The vsync times of a display, as a render thread last set them.
 ///
-/// - Concurrency: any thread; neither locks nor waits. Both numbers change together only when a
-///   display changes its mode; a reader that gets one of each is off by less than a vsync, once.
+/// - Concurrency: any thread. It does not lock or wait. Both numbers change at once only when a
+///   display changes its mode. A reader that then gets the old value of one and the new value of
+///   the other is off by less than a vsync interval, once.
 final class VsyncGrid: Sendable {
     /// The host time of a vsync, and the period, in nanoseconds; 0 until they are set.
     private let vsync = Atomic<Int64>(0)
@@ -17,7 +18,7 @@ final class VsyncGrid: Sendable {
         self.period.store(period.nanoseconds ?? 0, ordering: .relaxed)
     }
 
-    /// Returns the first vsync that is not before a host time; nil if none is known.
+    /// Returns the first vsync that is not before a host time; nil if no vsync is known.
     func vsync(notBefore hostTime: MediaTime) -> MediaTime? {
         let (vsync, period) = (vsync.load(ordering: .relaxed), period.load(ordering: .relaxed))
         guard period > 0, let earliest = hostTime.nanoseconds else { return nil }

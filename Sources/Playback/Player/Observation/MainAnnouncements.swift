@@ -2,29 +2,31 @@
 
 import Synchronization
 
-/// The objects that wait to notify the main thread, with one job on its queue for all of them.
+/// The objects that wait to notify the main thread. A single job on the main queue notifies all of
+/// them.
 ///
-/// A host without a Swift main loop never drains the main queue: jobs for each object would stay
-/// there forever. Here the objects are referenced weakly, and deallocated ones are removed.
+/// A host without a Swift main loop never drains the main queue, so separate jobs for each object
+/// would stay in it forever. Here, objects are referenced weakly, and deallocated ones are removed.
 ///
-/// - Concurrency: any thread; notifies on the main thread.
+/// - Concurrency: any thread. Notifications are on the main thread.
 final class MainAnnouncements: Sendable {
     static let shared = MainAnnouncements(ObservationQueue.main)
 
-    /// An object with its owner's lifetime. Checking the owner itself would retain it for a moment,
-    /// and it might be deallocated within the lock.
+    /// An object that exists as long as its owner. Checking the owner itself would retain the owner
+    /// for a moment, so it might be deallocated while the lock is held.
     final class Life: Sendable {}
 
-    /// An object with a pending notification, while it is alive.
+    /// An object with a pending notification.
     struct Entry: Sendable {
-        /// Retains nothing that has side effects when deallocated.
+        /// Returns whether the object is alive. It retains nothing whose deallocation has side
+        /// effects.
         let isAlive: @Sendable () -> Bool
         let announce: @Sendable () -> Void
     }
 
     private struct Pending {
         var entries: [Entry] = []
-        /// The number of entries beyond which deallocated ones are removed.
+        /// The number of entries above which deallocated ones are removed.
         var limit = 16
     }
 

@@ -3,17 +3,18 @@
 import Observation
 import Synchronization
 
-/// A bridge from changes of a state to Swift's Observation, for an object whose properties show the
-/// state.
+/// A bridge from changes of a state to Swift's Observation. It is for an object whose properties
+/// show the state.
 ///
-/// Tracking begins when the tracked closure has returned, so a change that another thread makes in
-/// between would be missed. UI code tracks on the main thread: changes are reported there, and none
-/// can come in between. For the same reason they are reported after they are made, not before.
+/// Tracking begins when the tracked closure has returned, so a change that another thread makes
+/// before that would be missed. UI code tracks on the main thread. Changes are reported on that
+/// thread too, so no report can come in between. For the same reason, changes are reported after
+/// they are made and not before.
 ///
-/// - Concurrency: any thread; reports on the main thread.
+/// - Concurrency: any thread. Reports are on the main thread.
 final class ObservableProperties<Root: Observable & AnyObject & Sendable, State>: Sendable
 where State: Sendable & Equatable {
-    /// A property of the object, and the part of the state that it shows.
+    /// A property of the object, with the part of the state that it shows.
     struct Property: Sendable {
         let hasChanged: @Sendable (_ old: State, _ new: State) -> Bool
         let announce: @Sendable (ObservationRegistrar, Root) -> Void
@@ -32,7 +33,7 @@ where State: Sendable & Equatable {
 
     private struct Progress {
         var isObserving = false
-        /// The indices of properties whose change has not been reported to the main thread yet.
+        /// The indices of properties whose change has not been reported on the main thread yet.
         /// While there are any, a report is scheduled.
         var changed: Set<Int> = []
     }
@@ -48,11 +49,11 @@ where State: Sendable & Equatable {
         self.observers = observers
     }
 
-    /// Notes that a property is read. The first read begins the observation: an object whose
+    /// Records that a property is read. The first read begins the observation, so an object whose
     /// properties are never read costs nothing.
     func access<Member>(_ root: Root, _ member: any KeyPath<Root, Member> & Sendable) {
         progress.withLock { progress in
-            // Within the lock, so that other readers can rely on it from then on.
+            // The lock is held, so that other readers can rely on the observation from then on.
             guard !progress.isObserving else { return }
             progress.isObserving = true
             observers.observeAtOnce { [weak self, weak root] old, new in

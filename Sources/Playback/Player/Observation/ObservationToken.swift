@@ -4,8 +4,8 @@ import Glibc
 
 /// A token for an observation, which ends when the token is cancelled or released.
 ///
-/// - Concurrency: any thread. `cancel` waits for a handler that is running, unless that handler
-///   calls it, so no handler runs once it has returned.
+/// - Concurrency: any thread. `cancel` waits for a running handler, unless that handler calls it.
+///   After `cancel` has returned, no handler runs.
 /// - Corresponds to: `NSKeyValueObservation`; the object that `addPeriodicTimeObserver` returns.
 public final class ObservationToken: Sendable {
     private let gate: ObservationGate
@@ -25,10 +25,10 @@ public final class ObservationToken: Sendable {
     }
 }
 
-/// A gate that lets a handler run until it is closed.
+/// A gate that lets a handler run until the gate is closed.
 package final class ObservationGate: @unchecked Sendable {
-    // Unchecked: `isOpen` is touched only with the mutex held. The mutex is recursive, so that a
-    // handler may cancel its own observation.
+    // Unchecked: `isOpen` is used only while the mutex is held. The mutex is recursive, so that a
+    // handler can cancel its own observation.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var isOpen = true
 

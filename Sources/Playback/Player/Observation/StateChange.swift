@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A change that an observer receives: the new value and the previous one.
+/// A change that is reported to an observer, with the new value and the previous one.
 ///
 /// - Corresponds to: `NSKeyValueObservedChange`.
 public struct StateChange<Value: Sendable>: Sendable {
     /// The new value.
     public let newValue: Value
-    /// The previous value; nil in the first call after `.initial`, and without the option `.old`.
+    /// The previous value; nil in the first call with `.initial`, and without the option `.old`.
     public let oldValue: Value?
 }
 
@@ -14,13 +14,13 @@ public struct StateChange<Value: Sendable>: Sendable {
 ///
 /// - Corresponds to: `NSKeyValueObservingOptions`.
 public struct ObservingOptions: OptionSet, Sendable {
-    /// The bits.
+    /// The bits of the options.
     public let rawValue: Int
     /// Creates options from their bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// A first call with the present value.
+    /// The handler is also called once with the current value.
     public static let initial = ObservingOptions(rawValue: 1 << 0)
-    /// The previous value with each change.
+    /// Each change includes the previous value.
     public static let old = ObservingOptions(rawValue: 1 << 1)
 }

@@ -3,12 +3,12 @@
 import PlayheadThreads
 import Synchronization
 
-/// The observers of a state: the one mechanism under closures with tokens, asynchronous sequences,
-/// events, and Swift's Observation.
+/// The observers of a state. All forms of observation use it: closures with tokens, asynchronous
+/// sequences, events, and Swift's Observation.
 ///
-/// - Concurrency: any thread. `note` only queues a change, so it may be called with locks held, and
-///   must be called in the order of the changes; `deliver` calls observers, so never with a lock
-///   held.
+/// - Concurrency: any thread. `note` only queues a change, so it may be called with locks held. It
+///   must be called in the order of the changes. `deliver` calls observers, so it must not be
+///   called with a lock held.
 final class StateObservers<State: Sendable & Equatable>: Sendable {
     typealias Observer = @Sendable (_ old: State, _ new: State) -> Void
 
@@ -26,7 +26,7 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
         /// The changes that have not been delivered yet, and whether a thread is delivering.
         var changes: [Change] = []
         var isDelivering = false
-        /// The number of requests to hold back delivery.
+        /// The number of requests to hold back delivery that are in effect.
         var holds = 0
 
         mutating func add(_ observer: @escaping Observer) -> Int {
@@ -42,7 +42,7 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
         content = Mutex(Content(state: state))
     }
 
-    /// The state as it was last noted.
+    /// The state that was last passed to `note`.
     var state: State { content.withLock { $0.state } }
 
     /// Stores a new state and queues the change for `deliver`.
@@ -57,7 +57,7 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// Delivers the queued changes in order, unless another thread is delivering.
+    /// Delivers the queued changes in order, unless another thread is doing so.
     func deliver() {
         let begins = content.withLock { content -> Bool in
             if content.isDelivering || content.holds > 0 || content.changes.isEmpty {
@@ -75,7 +75,8 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
     /// Holds back delivery until `release`, for callers that make changes while they hold a lock.
     func hold() { content.withLock { $0.holds += 1 } }
 
-    /// Delivers the changes held back, after the last hold. Never with a lock held.
+    /// Ends a hold. After the last hold, delivers the changes that were held back. Must not be
+    /// called with a lock held.
     func release() {
         content.withLock { $0.holds -= 1 }
         deliver()
@@ -93,7 +94,7 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
 
     /// Adds an internal observer, which `deliver` calls for each change.
     ///
-    /// - Returns: a closure that removes it.
+    /// - Returns: a closure that removes the observer.
     @discardableResult
     func observeAtOnce(_ observer: @escaping Observer) -> @Sendable () -> Void {
         let identifier = content.withLock { content in content.add(observer) }
@@ -136,8 +137,9 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
         return ObservationToken(gate: gate, remove: remove)
     }
 
-    /// The present value of a part of the state, then every new one, until the observed object is
-    /// deallocated. A reader that falls behind loses the oldest of more than a hundred.
+    /// Returns a sequence of the current value of a part of the state and then each new one, until
+    /// the observed object is deallocated. If a reader falls behind by more than a hundred values,
+    /// it loses the oldest ones.
     func values<Value: Sendable & Equatable>(
         of keyPath: any KeyPath<State, Value> & Sendable
     ) -> AsyncStream<Value> {
@@ -154,8 +156,8 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// The events from now on, until the observed object is deallocated. A reader that falls behind
-    /// loses the oldest of more than a hundred.
+    /// Returns a sequence of the events from now on, until the observed object is deallocated. If a
+    /// reader falls behind by more than a hundred events, it loses the oldest ones.
     func events<Event: Sendable>(
         _ events: @escaping @Sendable (_ old: State, _ new: State) -> [Event]
     ) -> AsyncStream<Event> {
@@ -176,7 +178,8 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
     ) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingNewest(100))
-        // Only the observer keeps it: it is released with the observer, or with these observers.
+        // Only the observer retains the finisher. It is released with the observer, or with these
+        // observers.
         let remove = removal(add(StreamFinisher(continuation)))
         continuation.onTermination = { _ in remove() }
         return stream
@@ -184,7 +187,8 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
 
     private func removal(of identifier: Int) -> @Sendable () -> Void {
         { [weak self] in
-            // Released without the lock: an observer's captures may have a `deinit` of their own.
+            // The observer is released without the lock, because objects that it captures may have
+            // a `deinit`.
             let observer = self?.content.withLock {
                 $0.observers.removeValue(forKey: identifier)
             }

@@ -5,7 +5,7 @@ import PlayheadTime
 /// The times on a timeline that an observer waits for.
 struct TimeMarks: Sendable {
     private enum Content: Sendable {
-        /// All multiples of an interval; empty without one.
+        /// All multiples of an interval; none if the interval is nil.
         case multiples(of: MediaTime?)
         /// Distinct times in ascending order.
         case list([MediaTime])
@@ -13,7 +13,7 @@ struct TimeMarks: Sendable {
 
     private let content: Content
 
-    /// Creates marks from the numeric ones of `times`.
+    /// Creates marks from those of the times that are numeric.
     init(_ times: [MediaTime]) {
         var list: [MediaTime] = []
         for time in times.filter(\.isNumeric).sorted() where list.last != time {
@@ -28,8 +28,8 @@ struct TimeMarks: Sendable {
         TimeMarks(.multiples(of: interval))
     }
 
-    /// Returns the next mark after `time` in the direction of playback; nil if there is no further
-    /// one.
+    /// Returns the next mark after `time` in the direction of playback; nil if there is no such
+    /// mark.
     func next(after time: MediaTime, isForward: Bool) -> MediaTime? {
         guard time.isNumeric else { return nil }
         switch content {
@@ -41,8 +41,9 @@ struct TimeMarks: Sendable {
         }
     }
 
-    /// Returns the marks passed from `start` to `end`, in order, without that at `start` and with
-    /// that at `end`; the last ones if there are very many.
+    /// Returns the marks that are passed on the way from `start` to `end`, in order. A mark at
+    /// `end` is included, and a mark at `start` is not. If there are very many, only the last ones
+    /// are returned.
     func passed(from start: MediaTime, to end: MediaTime) -> [MediaTime] {
         guard start.isNumeric, end.isNumeric, start != end else { return [] }
         let isForward = end > start
@@ -57,7 +58,7 @@ struct TimeMarks: Sendable {
             return passed.suffix(Self.limit)
         case .multiples(nil): return []
         case .multiples(let interval?):
-            // A long distance would contain more than an observer wants.
+            // A long distance would contain more marks than an observer wants.
             let reach = interval * Int32(Self.limit)
             time = isForward ? max(time, end - reach) : min(time, end + reach)
         }
@@ -70,13 +71,13 @@ struct TimeMarks: Sendable {
         return marks
     }
 
-    /// The maximum number of marks that are reported for one movement.
+    /// The maximum number of marks that are reported for a movement.
     static let limit = 16
 
     private static func multiple(
         of interval: MediaTime, after time: MediaTime, isForward: Bool
     ) -> MediaTime? {
-        // A first estimate by division, then the exact multiple beside it.
+        // First an estimate by division, then the exact multiple next to it.
         let quotient = (time.seconds / interval.seconds).rounded(.down)
         guard abs(quotient) < Double(Int32.max - 2) else { return nil }
         var count = Int32(quotient) - 1

@@ -3,17 +3,17 @@
 import PlayheadTime
 import Synchronization
 
-/// An observer of the timeline of a player's current item that reports when it passes marks.
+/// An observer that reports when the timeline of a player's current item passes marks.
 ///
-/// It stores the last known position of the timeline and its direction. Each event moves the
-/// position: a timer at the next mark or a change of rate, whose times are on the played path, or a
-/// jump, which begins a new path. A stop a moment after a mark therefore loses nothing, and a jump
-/// does not count as passing marks.
+/// The observer stores the last known position and direction of the timeline. Each event moves the
+/// position. The events are a timer at the next mark, a change of the rate, and a jump. The times
+/// of the first two are on the path that was played; a jump begins a new path. A stop just after a
+/// mark therefore does not lose the mark, and a jump does not count as passing marks.
 ///
-/// - Concurrency: any thread; events of a timebase come one at a time.
+/// - Concurrency: any thread. Events of a timebase come one at a time.
 final class TimeObserver: Sendable {
     private struct State {
-        /// Identifies the timebase that is followed; events of a former one are ignored.
+        /// Identifies the timebase that is followed. Events of a previous timebase are ignored.
         var identifier = 0
         var timebase: Timebase?
         var observation: TimebaseObservation?
@@ -44,8 +44,9 @@ final class TimeObserver: Sendable {
         self.handler = handler
     }
 
-    /// Begins with the present timeline, or with none, which does not count as a change. Another
-    /// thread may have followed a later timeline before this follows the one that it has read.
+    /// Begins with the current timeline, or with none, which does not count as a change. Another
+    /// thread may already have followed a later timeline before this call follows the one that it
+    /// has read.
     func begin(_ read: () -> Timebase?) {
         var timebase = read()
         follow(timebase, isFirst: true)
@@ -57,7 +58,7 @@ final class TimeObserver: Sendable {
         }
     }
 
-    /// Follows another timeline from now on, or none.
+    /// Follows another timeline, or none, from now on.
     ///
     /// - Parameter isFirst: A Boolean value that indicates whether this does not count as a change.
     func follow(_ timebase: Timebase?, isFirst: Bool = false) {
@@ -85,9 +86,9 @@ final class TimeObserver: Sendable {
             state.timer = timer
             state.observation = observation
             let (time, rate) = timebase.timeAndRate
-            // Unless an event came in between.
+            // This is skipped if an event came in between.
             if !state.position.isValid {
-                // A timeline that follows without a gap has begun before it was made the current
+                // A timeline that follows another without a gap began before it became the current
                 // one.
                 let start = isFirst ? nil : timebase.startTime
                 (state.position, state.rate) = (start ?? time, rate)
@@ -131,7 +132,7 @@ final class TimeObserver: Sendable {
         }
     }
 
-    /// Handles the timer at a mark.
+    /// Handles the timer of a mark.
     private func move(to time: MediaTime, _ identifier: Int) {
         state.withLock { state in
             guard state.identifier == identifier, !state.isCancelled else { return }
@@ -168,7 +169,7 @@ final class TimeObserver: Sendable {
         }
     }
 
-    /// Runs on the handler's queue.
+    /// Reports the next time. It runs on the handler's queue.
     private func tellNext() {
         let time = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
         guard let time else { return }
@@ -177,7 +178,8 @@ final class TimeObserver: Sendable {
 }
 
 extension Timebase {
-    /// The time at which it stood before it began to run, while it runs since; nil if unknown.
+    /// The time at which the timeline stood before it began to run, if it has been running since;
+    /// nil if unknown.
     fileprivate var startTime: MediaTime? {
         let clock = ultimateMasterClock
         return reading(at: clock.time, of: clock).holdTime

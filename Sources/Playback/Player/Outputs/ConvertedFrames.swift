@@ -3,10 +3,10 @@
 import PlayheadBuffers
 import PlayheadThreads
 
-/// The converted frames of an output: that of now, and those that are due next. A thread converts
-/// them before they are due, because the caller of an output has no time for it.
+/// The converted frames of an output: the one for the current time, and those that are due next. A
+/// thread converts them before they are due, because the caller of an output has no time for that.
 ///
-/// - Concurrency: any thread; only `convert` waits.
+/// - Concurrency: any thread. Only `convert` waits.
 /// - Ownership: the thread ends after `close()`.
 final class ConvertedFrames: Sendable {
     /// The number of frames that are converted ahead, including the visible one.
@@ -14,7 +14,7 @@ final class ConvertedFrames: Sendable {
 
     private struct State {
         var wanted: [PixelBuffer] = []
-        /// The results by the identifiers of their frames.
+        /// The results, with the identifiers of the frames that were converted.
         var results: [(source: UInt64, buffer: PixelBuffer)] = []
         /// The identifiers of the frames that threads are converting.
         var inProgress: Set<UInt64> = []
@@ -46,7 +46,7 @@ final class ConvertedFrames: Sendable {
 
     private let state = Monitor(State())
     private let converter: any FrameConverter
-    /// Called on the thread after each conversion.
+    /// The handler that is called on the thread after each conversion.
     private let didConvert = LockedHandler<Void>()
 
     init(_ converter: any FrameConverter) { self.converter = converter }
@@ -55,12 +55,13 @@ final class ConvertedFrames: Sendable {
         didConvert.set { _ in handler() }
     }
 
-    /// Returns the result of a frame; nil if it has not been converted yet.
+    /// Returns the result for a frame; nil if the frame has not been converted yet.
     func result(of buffer: PixelBuffer) -> PixelBuffer? {
         state.withLock { $0.result(of: buffer.identifier) }
     }
 
-    /// Requests frames, in the order in which they are due; others are forgotten.
+    /// Requests the conversion of frames, in the order in which they are due. Earlier requests are
+    /// dropped.
     func request(_ frames: [PixelBuffer]) {
         let starts = state.change { state -> Bool in
             guard !state.isClosed else { return false }
@@ -75,8 +76,8 @@ final class ConvertedFrames: Sendable {
         if starts { _ = WorkerThread(name: "ph-output") { [self] in run() } }
     }
 
-    /// Returns the result of a frame, which is converted on the calling thread unless another
-    /// thread does so already.
+    /// Returns the result for a frame. The frame is converted on the calling thread, unless another
+    /// thread is converting it.
     @discardableResult
     func convert(_ buffer: PixelBuffer) -> PixelBuffer {
         let source = buffer.identifier
@@ -109,8 +110,8 @@ final class ConvertedFrames: Sendable {
         while let buffer = state.wait(until: { state -> PixelBuffer?? in
             guard !state.isClosed else { return .some(nil) }
             guard let next = state.next else { return nil }
-            // At once, so that no other thread converts it, and its result is dropped, before this
-            // one begins.
+            // The frame is marked at once. Otherwise another thread might convert it, and its
+            // result might be dropped, before this thread begins.
             state.inProgress.insert(next.identifier)
             return .some(next)
         }) {

@@ -2,10 +2,10 @@
 
 package import PlayheadBuffers
 
-/// A converter of the frames of one output.
+/// A converter for the frames of an output.
 ///
-/// - Concurrency: any thread; calls exclude each other.
+/// - Concurrency: any thread. There is one call at a time.
 package protocol FrameConverter: AnyObject, Sendable {
-    /// Returns a frame as the output's client wants it.
+    /// Returns a frame in the form that the output's client wants.
     func convert(_ buffer: PixelBuffer) -> PixelBuffer
 }

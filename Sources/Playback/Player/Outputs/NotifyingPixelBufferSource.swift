@@ -3,19 +3,20 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// A source that notifies its clients of the next frame, so that they need not poll at every vsync.
+/// A source that notifies its clients of the next frame, so that they do not have to poll at every
+/// vsync.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: the notifying methods of `AVPlayerItemVideoOutput`.
 public protocol NotifyingPixelBufferSource: PixelBufferSource {
-    /// Calls `handler` once, before there is another frame to pull; at once if there is one
-    /// already. Any number of clients may wait at the same time.
+    /// Calls `handler` once, before there is another frame to pull. If there is one already, the
+    /// call is immediate. Any number of clients can wait at the same time.
     ///
     /// - Parameters:
-    ///   - interval: The time before the frame is due at which the call is wanted, for preparation;
-    ///     it comes later if there is less time.
+    ///   - interval: The time between the call and the moment at which the frame is due, for
+    ///     preparation. If there is less time left, the call comes later than that.
     ///   - queue: The queue on which the handler runs.
-    /// - Returns: a token that ends the wait when it is cancelled or released.
+    /// - Returns: a token. Cancelling or releasing it ends the wait.
     func notifyOfMediaDataChange(
         withAdvanceInterval interval: MediaTime, on queue: ObservationQueue,
         handler: @escaping @Sendable () -> Void

@@ -2,7 +2,7 @@
 
 public import PlayheadBuffers
 
-/// The frames that an output is asked for.
+/// The attributes of the frames that an output should provide.
 ///
 ///     let output = try PlayerItemVideoOutput(
 ///         pixelBufferAttributes: PixelBufferAttributes(pixelFormat: .bgra, width: 640))
@@ -12,15 +12,16 @@ public import PlayheadBuffers
 public struct PixelBufferAttributes: Sendable, Hashable {
     /// The pixel format: `bgra`, `rgba`, `nv12`, `yuv420p`, `yuv420p10` or `gray8`.
     public var pixelFormat: PixelFormat
-    /// The width in pixels, before orientation; 0 for that of the video, or, with a height, for the
-    /// one with the same proportions.
+    /// The width in pixels, before orientation is applied. 0 stands for the width of the video or,
+    /// if a height is set, for the width that keeps the video's proportions.
     public var width: Int
-    /// The height in pixels, before orientation; 0 as for the width.
+    /// The height in pixels, before orientation is applied. 0 has the same meaning as for the
+    /// width.
     public var height: Int
-    /// The colour space; nil for that of the video.
+    /// The colour space; nil for the video's own.
     public var colorSpace: ColorSpace?
 
-    /// Creates attributes; by default, for frames of the video's size and colour space.
+    /// Creates attributes. By default, frames have the video's size and colour space.
     public init(
         pixelFormat: PixelFormat, width: Int = 0, height: Int = 0, colorSpace: ColorSpace? = nil
     ) {

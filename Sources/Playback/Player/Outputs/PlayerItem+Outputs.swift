@@ -17,13 +17,13 @@ extension PlayerItem {
     public func add(_ output: PlayerItemVideoOutput) {
         output.attach(to: pipeline)
         keptOutputs.withLock { outputs in
-            // Outputs that were added to other items since belong to those.
+            // Outputs that were added to another item in the meantime belong to that item.
             outputs.removeAll { ($0 as? PlayerItemVideoOutput)?.pipeline !== pipeline }
             if !outputs.contains(where: { $0 === output }) { outputs.append(output) }
         }
     }
 
-    /// Removes an output, which then has no frames.
+    /// Removes an output. After that, the output has no frames.
     public func remove(_ output: PlayerItemVideoOutput) {
         keptOutputs.withLock { $0.removeAll { $0 === output } }
         output.detach(from: pipeline)

@@ -8,10 +8,10 @@ import Synchronization
 extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
     /// A client that waits for one notification.
     struct Request {
-        /// The time before the frame at which it is wanted.
+        /// The time between the notification and the frame.
         var interval: MediaTime
         var fulfil: @Sendable () -> Void
-        /// The timer that fires when the timeline gets near the next frame.
+        /// The timer that fires when the timeline comes near the next frame.
         var timer: TimebaseTimer?
     }
 
@@ -22,11 +22,12 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
         /// The requests by number.
         var requests: [Int: Request] = [:]
         var lastRequest = 0
-        /// The delegate's newest request, which replaces the previous one.
+        /// The newest request of the delegate, which replaces the previous one.
         var delegateRequest = 0
     }
 
-    /// Sets the delegate that is notified of changes, and its queue. The delegate is not retained.
+    /// Sets the delegate that is notified of changes, and the queue on which it is called. The
+    /// delegate is not retained.
     ///
     /// - Corresponds to: `AVPlayerItemVideoOutput.setDelegate(_:queue:)`.
     public func setDelegate(
@@ -40,11 +41,11 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
 
     /// Requests one call of the delegate's `outputMediaDataWillChange`, before there is another
     /// frame to pull: when playback starts, when a seek or step lands, or during playback when the
-    /// next frame is near. It is called at once if there is one already.
+    /// next frame is near. If there is a frame already, the call is immediate.
     ///
-    /// - Parameter interval: The time before the frame is due at which the call is wanted, for
-    ///   preparation; it comes later if there is less time. A value that is not numeric or is
-    ///   negative counts as zero.
+    /// - Parameter interval: The time between the call and the moment at which the frame is due,
+    ///   for preparation. If there is less time left, the call comes later than that. A value that
+    ///   is negative or not numeric counts as zero.
     /// - Corresponds to: `requestNotificationOfMediaDataChange(withAdvanceInterval:)`.
     public func requestNotificationOfMediaDataChange(withAdvanceInterval interval: MediaTime) {
         request(withAdvanceInterval: interval, isDelegates: true) { [weak self] in
@@ -99,7 +100,7 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
         fulfilRequests()
     }
 
-    /// Notifies waiting clients if there is a frame to pull; otherwise schedules the notification.
+    /// Notifies waiting clients if there is a frame to pull. Otherwise, schedules the notification.
     func fulfilRequests() {
         let pending = pendingRequests
         guard !pending.isEmpty, let pipeline else { return }
@@ -132,7 +133,7 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
         request?.fulfil()
     }
 
-    /// Fulfils a request its interval before a host time, measured by the host clock.
+    /// Fulfils a request at a host time minus the request's interval, measured with the host clock.
     private func fulfil(_ number: Int, before due: Int64) {
         guard let interval = notification.withLock({ $0.requests[number]?.interval }) else {
             return
@@ -147,7 +148,7 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
         }
     }
 
-    /// Fulfils a request its interval before the timeline reaches `time`.
+    /// Fulfils a request when the timeline is at `time` minus the request's interval.
     private func setTimer(
         of number: Int, for time: MediaTime, rate: Double, _ timebase: Timebase
     ) {
@@ -167,7 +168,8 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
             return notification.requests[number]?.timer
         }
         former?.cancel()
-        // A manual clock may have reached the time before the timer was set, and be stopped now.
+        // A manual clock may have reached the time before the timer was set, and may have stopped
+        // since.
         if isDue() { fulfil(number) }
     }
 }

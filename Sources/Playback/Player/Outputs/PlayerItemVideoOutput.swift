@@ -4,50 +4,52 @@ public import PlayheadBuffers
 public import PlayheadTime
 import Synchronization
 
-/// An output that provides an item's frame for a time.
+/// An output that provides the frames of an item by time.
 ///
-/// Before each vsync a renderer converts the coming vsync's host time to item time, checks whether
-/// there is a frame for it that it has not taken yet, and takes it:
+/// Before each vsync, a renderer converts the host time of the next vsync to item time, checks
+/// whether there is a frame for that time that it has not taken yet, and takes it:
 ///
 ///     let time = output.itemTime(forHostTime: tick.targetTimestamp)
 ///     if output.hasNewPixelBuffer(forItemTime: time),
 ///         let (picture, displayTime) = output.copyPixelBuffer(forItemTime: time) { … }
 ///
-/// Every output records on its own which frames were taken, so any number of them can be added to
-/// one item, which decodes once for all. An output may be asked for times ahead of the playhead, as
-/// far as frames have been decoded. Frames behind the playhead are discarded whether they were
-/// taken or not; an output that falls behind gets the frame for the time that it is asked for.
+/// Each output has its own record of the frames that were taken, so any number of outputs can be
+/// added to an item, which decodes once for all of them. An output can be asked for times ahead of
+/// the playhead, as far as frames have been decoded. Frames behind the playhead are discarded, even
+/// if they were not taken. An output that falls behind gets the frame for the time that it is asked
+/// for.
 ///
-/// - Concurrency: any thread, one caller at a time. Never waits for a decoder.
-/// - Ownership: an item keeps its outputs, and an output keeps its item's frames, until it is
-///   removed.
+/// - Concurrency: any thread, one caller at a time. It never waits for a decoder.
+/// - Ownership: an item retains its outputs, and an output retains its item's frames, until the
+///   output is removed.
 /// - Corresponds to: `AVPlayerItemVideoOutput`.
 public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     private struct State {
-        /// Strong, because a weak reference costs more than everything else here; a pipeline does
-        /// not keep its outputs.
+        /// This is a strong reference, because a weak one costs more than everything else here. A
+        /// pipeline does not retain its outputs.
         var pipeline: ItemPipeline?
-        /// The identifier of the last taken frame.
+        /// The identifier of the last frame that was taken.
         var taken: UInt64?
-        /// The item time of the last requested host time, and the last frame that was taken for
-        /// such a time.
+        /// The item time of the last host time that was requested, and the last frame that was
+        /// taken for such a time.
         var vsyncTime = MediaTime.invalid
         var drawn: UInt64?
         var suppressesPlayerRendering = false
-        /// The last frame that was taken, if frames are converted: it stays until the next one is.
+        /// If frames are converted: the last frame that was taken. It stays until the next one has
+        /// been converted.
         var converted: (buffer: PixelBuffer, time: MediaTime)?
     }
 
     private let state = Mutex(State())
     let notification = Mutex(Notification())
-    /// The conversion of frames; nil if they are handed out as they were decoded.
+    /// The conversion of frames; nil if frames are provided as they were decoded.
     private let conversion: ConvertedFrames?
 
-    /// Creates an output that is added to no item. Its frames are as they were decoded.
+    /// Creates an output that is not added to an item. It provides frames as they were decoded.
     public init() { conversion = nil }
 
-    /// Creates an output whose frames are converted, each once, on a thread of the output, before
-    /// they are due. A frame whose conversion takes longer is shown late.
+    /// Creates an output whose frames are converted. Each frame is converted once, on a thread of
+    /// the output, before it is due. A frame whose conversion takes longer is shown late.
     package init(converter: any FrameConverter) {
         let conversion = ConvertedFrames(converter)
         self.conversion = conversion
@@ -56,7 +58,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
 
     deinit { conversion?.close() }
 
-    /// Returns the item time when the host clock reads `hostTime`.
+    /// Returns the item time for the moment at which the host clock reads `hostTime`.
     public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
         guard let pipeline else { return .invalid }
         let time = pipeline.timebase.time(atHostTime: hostTime)
@@ -64,12 +66,13 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         return time
     }
 
-    /// Returns whether the frame for `itemTime` differs from the last one that was taken.
+    /// Returns whether the frame for `itemTime` differs from the last frame that was taken.
     ///
-    /// If a pause has stopped the timeline before a frame that was taken for a coming vsync, that
-    /// is, for a time from `itemTime(forHostTime:)`, then that frame is the one for the time of the
-    /// pause until the playhead moves, for this and other outputs: the video does not step back. It
-    /// does not step back either if playback continues or becomes slower.
+    /// A pause may stop the timeline before the time of a frame that was already taken for a future
+    /// vsync, which means for a time from `itemTime(forHostTime:)`. In that case, that frame is the
+    /// one for the time of the pause until the playhead moves, for this output and for others, so
+    /// that the video does not step back. It does not step back when playback continues or becomes
+    /// slower either.
     public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         let (pipeline, taken, drawn) = state.withLock { ($0.pipeline, $0.taken, $0.drawn) }
         let frame = pipeline?.frame(at: itemTime, taking: false, viewer: drawn)
@@ -77,8 +80,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         return conversion == nil || converted(frame, at: itemTime) != nil
     }
 
-    /// Returns the frame for `itemTime` and the time at which its display begins, and marks it as
-    /// taken.
+    /// Returns the frame for `itemTime` and the time at which its display begins, and marks the
+    /// frame as taken.
     public func copyPixelBuffer(
         forItemTime itemTime: MediaTime
     ) -> (PixelBuffer, displayTime: MediaTime)? {
@@ -101,7 +104,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         return (buffer, frame.presentationTime)
     }
 
-    /// Returns the conversion of the frame for a time, and requests it and those after it.
+    /// Returns the converted frame for a time, and requests its conversion and that of the frames
+    /// after it.
     private func converted(_ frame: VideoFrame, at time: MediaTime) -> PixelBuffer? {
         guard let conversion, let pipeline else { return nil }
         let later = pipeline.frames.following(time, count: ConvertedFrames.limit)
@@ -110,7 +114,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         return conversion.result(of: frame.pixelBuffer)
     }
 
-    /// Converts the frame at the playhead and those after it, if frames are converted.
+    /// If frames are converted: converts the frame at the playhead and those after it.
     func prepareFrames() {
         guard conversion != nil, let pipeline else { return }
         let time = pipeline.timebase.time
@@ -118,8 +122,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         _ = converted(frame, at: time)
     }
 
-    /// Returns the frame after the one for `itemTime` in the direction of playback, if it has been
-    /// decoded; nil at the end. Does not mark it as taken.
+    /// Returns the frame that follows the one for `itemTime` in the direction of playback, if it
+    /// has been decoded; nil at the end. The frame is not marked as taken.
     public func upcomingPixelBuffer(
         afterItemTime itemTime: MediaTime, step: MediaTime
     ) -> PixelBuffer? {
@@ -129,21 +133,21 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         return buffer.flatMap(conversion.result)
     }
 
-    /// Returns whether the frame for `itemTime` is shown only because the next one, which is due,
+    /// Returns whether the frame for `itemTime` is shown only because the next frame, which is due,
     /// has not been decoded yet.
     package func isAwaitingPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         guard let pipeline, itemTime.isNumeric else { return false }
         return pipeline.frames.isStarved(at: itemTime)
     }
 
-    /// Waits until the frame for `itemTime` is decided, and returns the time of the next one: nil
-    /// at the end of the item, or if no frame arrives within `seconds`.
+    /// Waits until it is certain which frame is the one for `itemTime`, and returns the time of the
+    /// next frame. Returns nil at the end of the item, or if no frame arrives within `seconds`.
     ///
-    /// For offline rendering, which moves a `ManualClock` from frame to frame. Do not call it in a
-    /// display link's callback: it is the only method here that waits.
+    /// It is for offline rendering, which moves a `ManualClock` from frame to frame. Do not call it
+    /// in the callback of a display link, because it is the only method here that waits.
     public func waitForPixelBuffer(after itemTime: MediaTime, seconds: Double = 10) -> MediaTime? {
         guard let pipeline else { return nil }
-        // A century at most; NaN does not wait.
+        // The limit is a century. With NaN, the call does not wait.
         let nanoseconds = Int64(min(max(seconds.isNaN ? 0 : seconds, 0), 3e9) * 1_000_000_000)
         let next = pipeline.frames.waitForFrame(
             after: itemTime, playhead: pipeline.timebase.time, nanoseconds: nanoseconds)
@@ -156,7 +160,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     }
 
     /// A Boolean value that indicates whether the player should not show the item itself, because
-    /// its frames are shown through this output. False by default; see
+    /// this output shows its frames. The default is false; see
     /// `PlayerItem.suppressesPlayerRendering`.
     ///
     /// - Corresponds to: `AVPlayerItemOutput.suppressesPlayerRendering`.
@@ -171,16 +175,16 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         }
     }
 
-    /// The pipeline of the item that the output is added to.
+    /// The pipeline of the item to which the output was added.
     var pipeline: ItemPipeline? { state.withLock { $0.pipeline } }
 
     /// The identifier of the last frame that was taken for a time from `itemTime(forHostTime:)`.
     var drawn: UInt64? { state.withLock { $0.drawn } }
 
-    /// Forgets which frames were taken, because something else has been shown since.
+    /// Discards the record of taken frames, because something else has been shown since.
     func forgetTaken() { state.withLock { ($0.taken, $0.drawn) = (nil, nil) } }
 
-    /// Called by the item that the output is added to.
+    /// Attaches the output to a pipeline. The item to which the output is added calls it.
     func attach(to pipeline: ItemPipeline) {
         let old = state.withLock { state -> ItemPipeline? in
             guard state.pipeline !== pipeline else { return nil }
@@ -198,8 +202,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         reconsider()
     }
 
-    /// Called by the item that the output is removed from; has no effect if it belongs to another
-    /// by now.
+    /// Detaches the output from a pipeline. The item from which the output is removed calls it. It
+    /// has no effect if the output belongs to another item by now.
     func detach(from pipeline: ItemPipeline) {
         pipeline.outputs.remove(self)
         state.withLock { state in
