@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A loop of items in a queue, as the queue sees it.
+/// The interface of a loop of items to the queue that contains them.
 ///
-/// - Concurrency: any thread; called without a lock held.
+/// - Concurrency: any thread. No lock is held during calls.
 protocol ItemLoop: AnyObject, Sendable {
-    /// The copies that alternate.
+    /// The copies that take turns in the loop.
     var loopingPlayerItems: [PlayerItem] { get }
-    /// Ends looping after the present round.
+    /// Ends the loop after the current round.
     func disableLooping()
     /// Moves a copy back to the beginning of a round.
     func rewind(_ item: PlayerItem)
     /// Counts a round that has been played to its end.
     func roundHasEnded()
-    /// Ends looping, because the player has removed the items.
+    /// Ends the loop, because the player has removed its items.
     func wasRemoved()
 }

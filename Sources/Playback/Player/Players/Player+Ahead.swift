@@ -5,13 +5,15 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// Support for callers that move the clock themselves: tests, proofs, offline rendering.
+/// Support for callers that move the clock themselves, such as tests, proofs and offline rendering.
 extension Player {
-    /// A Boolean value that indicates whether as much is decoded, of this item and its successors,
-    /// and as many of their starts are declared, as the next tenth of a second needs. Moving a
-    /// manual clock only while it is true makes a run independent of the machine's speed.
+    /// A Boolean value that indicates whether everything that the next tenth of a second needs has
+    /// been decoded, of this item and its successors, and whether their starts have been declared.
+    /// If a manual clock is moved only while the value is true, a run does not depend on the speed
+    /// of the machine.
     package var isAhead: Bool {
-        // Not in the middle of an arrangement; objects in the snapshot may be released meanwhile.
+        // This must not run in the middle of an arrangement. Objects in the snapshot may be
+        // released at the same time.
         let (state, isAhead) = arrangement.withLock { _ in
             let state = shared.withLock { $0 }
             return (state, Self.isAhead(state, rate: currentRate.value))
@@ -23,11 +25,11 @@ extension Player {
         guard let item = state.item else { return true }
         guard item.pipeline.isAhead else { return false }
         guard rate != 0, state.actionAtItemEnd == .advance else { return true }
-        // A thread that detected the end may not have advanced yet.
+        // The thread that detects the end may not have advanced yet.
         if item.pipeline.isOverForward { return false }
         var last = item.pipeline
         for next in state.waiting {
-            // A thread that made a change may not have arranged the items yet.
+            // The thread that made a change may not have arranged the items yet.
             let declared = next.pipeline.declaredSuccession
             switch last.successionPlan {
             case .over: return false
@@ -72,8 +74,8 @@ extension ItemPipeline {
         return renderer.bufferedTimeRange.end > timebase.time + Self.lookAhead
     }
 
-    /// A Boolean value that indicates whether playback has ended where another item follows, or the
-    /// queue ends.
+    /// A Boolean value that indicates whether playback has ended at a point where another item
+    /// follows or the queue ends.
     fileprivate var isOverForward: Bool {
         control.withLock { $0.isOver && !$0.endedInReverse }
     }

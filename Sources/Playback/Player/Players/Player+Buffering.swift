@@ -6,13 +6,14 @@ import Synchronization
 
 /// Playback of media that loads more slowly than it plays.
 extension Player {
-    /// A Boolean value that indicates whether the player waits, before it starts and after it has
-    /// stalled, until enough is loaded for playback to keep up.
+    /// A Boolean value that indicates whether the player waits until enough is loaded for playback
+    /// to keep up. It waits before it starts and after it has stalled.
     ///
-    /// It waits only for slow sources: over a network, or if reading hangs. If this is false, it
-    /// starts and continues as soon as there is anything to play, and may stall again soon. A
-    /// declared timeline (`setRate(_:time:atHostTime:)`) never waits. In every case the timeline
-    /// stops if there is nothing to play, for video and audio together, and nothing is skipped.
+    /// The player waits only for slow sources: over a network, or if reading hangs. If the value is
+    /// false, the player starts and continues as soon as there is anything to play, and may soon
+    /// stall again. A declared timeline (`setRate(_:time:atHostTime:)`) never waits. In all cases,
+    /// the timeline stops for video and audio together if there is nothing to play, and nothing is
+    /// skipped.
     ///
     /// - Corresponds to: `AVPlayer.automaticallyWaitsToMinimizeStalling`, which pauses where this
     ///   is false and playback stalls.
@@ -31,7 +32,7 @@ extension Player {
         }
     }
 
-    /// Plays what has been loaded, without waiting until it is enough; after a stall the player
+    /// Plays what has been loaded, without waiting until it is enough. After a stall, the player
     /// waits as usual.
     ///
     /// - Parameter rate: The rate, as for the property `rate`.
@@ -40,7 +41,7 @@ extension Player {
         play(atRate: rate, isImmediate: true)
     }
 
-    /// Returns the reason why a player with a rate does not play.
+    /// Returns the reason why a player whose rate is not 0 does not play.
     static func reason(_ item: PlayerItemState?) -> WaitingReason {
         guard let item else { return .noItemToPlay }
         if case .failed = item.status { return .noItemToPlay }

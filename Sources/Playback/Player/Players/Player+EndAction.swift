@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Player.ActionAtItemEnd {
-    /// The action of the current item.
+    /// The action at the end of the current item.
     var action: EndAction {
         switch self {
         case .advance: .advance

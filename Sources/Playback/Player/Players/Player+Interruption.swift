@@ -7,12 +7,13 @@ extension Player {
     /// The state of an interruption by the system.
     struct Interruption {
         var isUnderWay = false
-        /// The rate before the pause; 0 once the client has set another, which takes precedence.
+        /// The rate before the pause; 0 once the client has set another rate, which takes
+        /// precedence.
         var formerRate = 0.0
     }
 
     /// A Boolean value that indicates whether the system has requested silence, as during a call.
-    /// The player then pauses, and afterwards continues at its previous rate, unless its rate has
+    /// If so, the player pauses. Afterwards it continues at its previous rate, unless the rate has
     /// been set in the meantime.
     ///
     /// - Corresponds to: `AVAudioSession.interruptionNotification`.
@@ -21,7 +22,7 @@ extension Player {
         return interruption.withLock { $0.isUnderWay }
     }
 
-    /// Called on a thread of the sink.
+    /// Handles a request of the sink. It is called on a thread of the sink.
     func interrupt(_ request: AudioInterruption) {
         switch request {
         case .began:

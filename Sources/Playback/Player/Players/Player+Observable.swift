@@ -2,8 +2,9 @@
 
 public import Observation
 
-/// Swift's Observation, with `import Observation`: properties that `withObservationTracking` or a
-/// view reads are tracked, and their changes are reported on the main thread.
+/// Conformance to Swift's Observation. With `import Observation`, properties that
+/// `withObservationTracking` or a view reads are tracked, and their changes are reported on the
+/// main thread.
 ///
 ///     withObservationTracking {
 ///         button.title = player.timeControlStatus == .paused ? "Play" : "Pause"
@@ -11,9 +12,9 @@ public import Observation
 ///         Task { @MainActor in update() }
 ///     }
 ///
-/// Track on the main thread: on another, a change between reading and tracking may be missed;
-/// `observe` and `values(of:)` miss none. The program has to run its main queue, as `MainLoop`
-/// does.
+/// Track properties on the main thread. On another thread, a change between reading and tracking
+/// may be missed; `observe` and `values(of:)` miss no change. The program has to run its main
+/// queue, as `MainLoop` does.
 extension Player: Observable {
     static let observableProperties: [ObservableProperties<Player, PlayerState>.Property] = [
         .init(\.rate, shows: \.rate),

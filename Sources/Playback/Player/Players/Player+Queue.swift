@@ -8,23 +8,23 @@ import Synchronization
 /// The items that follow the current one, and the transition to them.
 ///
 /// The next item is opened and decoded ahead while the current one plays. As soon as the end of the
-/// current one is known as a time of its clock, the next one's timeline is declared to start at
-/// exactly that time: neither audio nor video waits for a thread to detect the end. What happens at
-/// the end itself is bookkeeping.
+/// current item is known as a time of its clock, the timeline of the next item is declared to start
+/// at exactly that time. Neither audio nor video therefore waits for a thread to detect the end. At
+/// the end itself, only the state of the queue is updated.
 extension Player {
-    /// The items that have been prepared to follow.
+    /// The items that have been prepared to follow the current one.
     struct Arrangement {
         var upcoming: [PlayerItem] = []
         /// The work that has to wait until the lock is released.
         fileprivate var afterwards: [@Sendable () -> Void] = []
 
-        /// Holds back an item's observers, and retains the item until then.
+        /// Retains an item and holds back its observers until the lock is released.
         fileprivate mutating func hold(_ item: PlayerItem) {
             item.observers.hold()
             afterwards.append { item.observers.release() }
         }
 
-        /// Passes an event to an item; its consequences for others wait.
+        /// Passes an event to an item. The consequences for other items are delayed.
         mutating func post(_ event: TransportEvent, to item: PlayerItem) {
             hold(item)
             let (_, after) = item.pipeline.perform(event)
@@ -36,12 +36,12 @@ extension Player {
         }
     }
 
-    /// Changes the current item and its successors, one thread at a time: a caller that makes a
-    /// change and calls `arrange` finds every start declared when it returns, whatever other
+    /// Changes the current item and its successors, one thread at a time. When a caller that makes
+    /// a change and calls `arrange` returns, every start has been declared, no matter what other
     /// threads do.
     ///
-    /// The lock is taken before all others, and there are no notifications while it is held:
-    /// observers, and deinitializers, may call the player.
+    /// The lock is taken before all other locks. There are no notifications while it is held,
+    /// because observers and deinitializers may call the player.
     func arranging<Result: Sendable>(_ body: (inout Arrangement) -> Result) -> Result {
         let (result, afterwards) = arrangement.withLock { arrangement in
             let result = body(&arrangement)
@@ -52,12 +52,13 @@ extension Player {
         return result
     }
 
-    /// The maximum number of items that are prepared ahead. It is one, except if items are shorter
-    /// than the time that an audio device takes ahead: then those that begin within `horizon`.
+    /// The maximum number of items that are prepared ahead. Usually it is one. If items are shorter
+    /// than the time that an audio device takes ahead, all items that begin within `horizon` are
+    /// prepared.
     private static let upcomingLimit = 8
     private static let horizon = MediaTime(value: 1, timescale: 2)
 
-    /// Opens an item, if that has not been done, and passes the player's settings to it.
+    /// Opens an item, if that has not been done yet, and passes the player's settings to it.
     private func open(_ item: PlayerItem) {
         let (state, volume) = shared.withLock { ($0, $0.isMuted ? 0 : $0.volume) }
         let pipeline = item.pipeline
@@ -83,10 +84,10 @@ extension Player {
         let (current, action) = shared.withLock { ($0.item, $0.actionAtItemEnd) }
         switch event {
         case .advanced: arrange()
-        // An item that has been moved back meanwhile has not ended.
+        // If the item was moved back in the meantime, it has not ended.
         case .ended where item === current && item.hasPlayedToEnd:
             switch action {
-            // Backwards there is no item to advance to.
+            // In reverse, there is no item to advance to.
             case .advance where !item.pipeline.control.withLock({ $0.endedInReverse }):
                 advance(from: item, hasEnded: true)
             case .pause, .advance, .none: break
@@ -104,7 +105,8 @@ extension Player {
         handle(.ended, of: item)
     }
 
-    /// Prepares the next item, and declares its start once the end of the current one is known.
+    /// Prepares the next item. Once the end of the current item is known, declares the start of the
+    /// next one.
     func arrange() {
         arranging { arrangement in
             let (current, waiting) = shared.withLock { state in
@@ -148,10 +150,10 @@ extension Player {
         return upcoming
     }
 
-    /// Makes an item the current one, at the player's rate, and has outputs show it.
+    /// Makes an item the current one, at the player's rate, and makes outputs show it.
     ///
     /// - Parameters:
-    ///   - old: The item that was the current one, whose end concerns the player no more.
+    ///   - old: The item that was current. Its end does not concern the player any more.
     ///   - keepingStart: A Boolean value that indicates whether the item began when the previous
     ///     one ended.
     func makeCurrent(
@@ -171,7 +173,7 @@ extension Player {
         showItems(item, &arrangement)
     }
 
-    /// Adds an output that follows the player.
+    /// Adds an output that follows the player from item to item.
     func add(_ output: any PlayerOutput) {
         outputs.withLock { outputs in
             outputs.removeAll { $0.output == nil }
@@ -189,14 +191,14 @@ extension Player {
         let outputs = outputs.withLock { $0 }.compactMap(\.output)
         if let current, !outputs.isEmpty { arrangement.hold(current) }
         let tellers = outputs.compactMap { $0.follow(current, upcoming) }
-        // Other threads may release the objects in use here meanwhile.
+        // Other threads may release the objects that are used here at the same time.
         arrangement.afterwards.append {
             for tell in tellers { tell() }
             withExtendedLifetime((current, outputs)) {}
         }
     }
 
-    /// Advances to the item after `item`, if that is the current one.
+    /// Advances to the item after `item`, if `item` is the current one.
     func advance(from item: PlayerItem?, hasEnded: Bool) {
         let isPlayable = item?.error == nil
         let step = arranging { arrangement -> (next: PlayerItem?, looper: (any ItemLoop)?)? in
@@ -221,13 +223,14 @@ extension Player {
         if hasEnded { looper?.roundHasEnded() }
     }
 
-    /// Handles the earlier events of the new current item, which had no consequence then.
+    /// Handles earlier events of the new current item, which had no effect at that time.
     func begin(_ item: PlayerItem) {
         skip(item)
         if item.hasPlayedToEnd { handle(.ended, of: item) }
     }
 
-    /// Skips an item that cannot be played. The last one stays, so that its status is visible.
+    /// Skips an item that cannot be played. The last item is not skipped, so that its status is
+    /// visible.
     func skip(_ item: PlayerItem) {
         guard item.error != nil else { return }
         var forgotten: PlayerItem?
@@ -236,14 +239,15 @@ extension Player {
             if isCurrent {
                 guard state.actionAtItemEnd == .advance, !state.waiting.isEmpty else { return nil }
             }
-            // Several threads may detect it at once. Whichever of them advances first, the next
-            // item is the current one for each of them when this returns.
+            // Several threads may detect the failure at the same time. No matter which of them
+            // advances first, the next item is the current one for each of them when this call
+            // returns.
             if state.skipped.contains(where: { $0 === item }) { return isCurrent ? true : nil }
             if !isCurrent {
                 guard state.waiting.contains(where: { $0 === item }) else { return nil }
                 state.waiting.removeAll { $0 === item }
             }
-            // Released without the lock.
+            // The item is released without the lock.
             if state.skipped.count == Self.skippedLimit { forgotten = state.skipped.removeFirst() }
             state.skipped.append(item)
             state.skippedCount += 1

@@ -2,7 +2,8 @@
 
 public import PlayheadTime
 
-/// Seeking in the current item. Without one, completions receive false at once.
+/// Seeking in the current item. Without a current item, completions are called with false
+/// immediately.
 extension Player {
     /// Seeks near a time in the current item as fast as possible.
     ///
@@ -39,7 +40,8 @@ extension Player {
         await currentItem?.seek(to: time) ?? false
     }
 
-    /// Seeks to a time within tolerances in the current item; returns false as `seek(to:)` does.
+    /// Seeks to a time within tolerances in the current item. Returns false in the same cases as
+    /// `seek(to:)`.
     @discardableResult
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime

@@ -5,23 +5,23 @@ public import PlayheadTime
 /// Observation of the playhead.
 extension Player {
     /// Calls `handler` when the playhead of the current item passes a multiple of `interval`, in
-    /// either direction, and also when it jumps, when the timeline starts, stops or changes its
-    /// rate, and when another item becomes current.
+    /// either direction. The handler is also called when the playhead jumps, when the timeline
+    /// starts, stops or changes its rate, and when another item becomes current.
     ///
     ///     let token = player.addPeriodicTimeObserver(forInterval: second, on: .main) { time in
     ///         MainActor.assumeIsolated { label.text = time.clockDescription }
     ///     }
     ///
-    /// Times that occur while `queue` is busy wait, up to sixteen of them; after that, the newest
-    /// replaces the last.
+    /// While `queue` is busy, up to sixteen times wait. After that, the newest time replaces the
+    /// last one.
     ///
     /// - Parameters:
-    ///   - interval: The interval on the item's timeline, so that at double rate calls are twice as
-    ///     frequent; at least a millisecond. If it is not positive, or not numeric, there are calls
-    ///     only at changes.
-    ///   - queue: The queue on which the handler runs. The default, `.main`, needs a program that
-    ///     runs its main queue; pass `.background` in others.
-    ///   - handler: Called with the time of the playhead: the multiple that was passed, or its
+    ///   - interval: The interval on the item's timeline, at least a millisecond. At double rate,
+    ///     calls are twice as frequent. If it is not positive or not numeric, there are calls only
+    ///     at changes.
+    ///   - queue: The queue on which the handler runs. The default, `.main`, is for a program that
+    ///     runs its main queue. In other programs, pass `.background`.
+    ///   - handler: Called with the time of the playhead: the multiple that was passed, or the
     ///     position at a change.
     /// - Corresponds to: `AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)`.
     public func addPeriodicTimeObserver(
@@ -36,13 +36,13 @@ extension Player {
     }
 
     /// Calls `handler` when the playhead of the current item passes one of `times` during playback,
-    /// in either direction. A jump over a time, or to it, does not pass it.
+    /// in either direction. A jump over a time or to a time does not count as passing it.
     ///
     /// - Parameters:
-    ///   - times: The times on the item's timeline, in any order; those that are not numeric are
+    ///   - times: The times on the item's timeline, in any order. Times that are not numeric are
     ///     ignored.
-    ///   - queue: The queue on which the handler runs. The default, `.main`, needs a program that
-    ///     runs its main queue; pass `.background` in others.
+    ///   - queue: The queue on which the handler runs. The default, `.main`, is for a program that
+    ///     runs its main queue. In other programs, pass `.background`.
     /// - Corresponds to: `AVPlayer.addBoundaryTimeObserver(forTimes:queue:using:)`.
     public func addBoundaryTimeObserver(
         forTimes times: [MediaTime], on queue: ObservationQueue = .main,

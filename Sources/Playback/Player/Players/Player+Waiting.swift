@@ -2,7 +2,7 @@
 
 extension Player.Shared {
     /// A Boolean value that indicates whether the current item has ended and the next one has begun
-    /// without a gap, before a thread has made that the current one.
+    /// without a gap, but a thread has not made the next one current yet.
     var hasPassedOn: Bool {
         guard actionAtItemEnd == .advance, let next = waiting.first,
             item?.observers.state.hasPlayedToEnd == true
@@ -12,15 +12,16 @@ extension Player.Shared {
 }
 
 extension Player {
-    /// A reason why a player with a rate does not play.
+    /// A reason why a player whose rate is not 0 does not play.
     ///
     /// - Corresponds to: `AVPlayer.WaitingReason`.
     public enum WaitingReason: Sendable, Hashable {
-        /// There is nothing to play: no item, or one that has failed. A replacement plays.
+        /// There is nothing to play: there is no item, or the item has failed. If it is replaced,
+        /// the new item plays.
         case noItemToPlay
-        /// The item is being opened, or the first frames and audio are being decoded.
+        /// The item is being opened, or its first frames and audio are being decoded.
         case evaluatingBufferingRate
-        /// The loaded media would not last: playback would stall soon, or has stalled.
+        /// The loaded media would not be enough: playback would soon stall, or has stalled.
         case toMinimizeStalls
     }
 

@@ -5,47 +5,49 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// A player that runs an item's timeline at a rate, in step with audio.
+/// A player that runs the timeline of an item at a rate, in sync with audio.
 ///
-/// Playback does not start by itself: give the player an item, then call `play()`. The timeline
-/// starts once the first frames and some audio have been decoded; until then the player is waiting.
+/// Playback does not start by itself. Give the player an item, and call `play()`. The timeline
+/// starts once the first frames and some audio have been decoded. Until then, the player is
+/// waiting.
 ///
 ///     let player = Player(playerItem: PlayerItem(asset: asset), audioSink: sink)
 ///     player.play()
 ///
-/// While an item with audio plays, the timeline runs on the clock of the audio device; without a
-/// device or audio, on `masterClock`.
+/// While an item with audio plays, the timeline follows the clock of the audio device. Without a
+/// device or without audio, it follows `masterClock`.
 ///
-/// - Concurrency: any thread; no call waits for decoding.
-/// - Ownership: keeps its current item, and the audio device that it was created with.
+/// - Concurrency: any thread. No call waits for decoding.
+/// - Ownership: retains its current item, and the audio device with which it was created.
 /// - Corresponds to: `AVPlayer`.
 public class Player: @unchecked Sendable {
-    // Unchecked because it has a subclass: all mutable state is in mutexes.
+    // Unchecked because the class has a subclass. All mutable state is in mutexes.
 
     private let audioSink: (any AudioSink)?
     let mixer: AudioMixer?
     let fallbackClock: any MediaClock
     let shared = Mutex(Shared())
     let arrangement = Mutex(Arrangement())
-    /// The rate, which changes while `arrangement` is locked, or by the current item.
+    /// The rate. It changes while `arrangement` is locked, or is changed by the current item.
     let currentRate = PlayerRate()
-    /// The outputs that show whatever plays.
+    /// The outputs that follow the player from item to item.
     let outputs = Mutex<[Output]>([])
     let interruption = Mutex(Interruption())
     let observers = StateObservers(PlayerState())
     let observable: ObservableProperties<Player, PlayerState>
     private let publishing = Mutex(())
-    /// Held while items receive a volume, so that the newest remains.
+    /// Held while a volume is passed to the items, so that the newest volume is the last one
+    /// passed.
     private let applyingVolume = Mutex(())
 
     struct Shared {
         var item: PlayerItem?
-        /// The items that follow the current one, in order; only for queues.
+        /// The items that follow the current one, in order. Only a queue has them.
         var waiting: [PlayerItem] = []
-        /// The items that alternate in a loop; only for queues.
+        /// The items that take turns in a loop. Only a queue has them.
         var loop: Loop?
         var actionAtItemEnd = ActionAtItemEnd.pause
-        /// The latest items that could not be played, and their number.
+        /// The latest items that could not be played, and the number of all such items.
         var skipped: [PlayerItem] = []
         var skippedCount = 0
         var volume: Float = 1
@@ -58,9 +60,9 @@ public class Player: @unchecked Sendable {
     /// Creates a player.
     ///
     /// - Parameters:
-    ///   - playerItem: The first item, which begins to open at once.
-    ///   - audioSink: The audio output; nil for no audio. Each player needs its own: of several
-    ///     with the same one only one is heard.
+    ///   - playerItem: The first item. It begins to open at once.
+    ///   - audioSink: The audio output; nil for no audio. Each player needs its own. If several
+    ///     players share a sink, only one of them is heard.
     ///   - masterClock: The clock of the timeline if there is no audio.
     public init(
         playerItem: PlayerItem? = nil, audioSink: (any AudioSink)?,
@@ -71,9 +73,9 @@ public class Player: @unchecked Sendable {
         fallbackClock = masterClock
         observable = ObservableProperties(Self.observableProperties, of: observers)
         audioSink?.onInterruption { [weak self] in self?.interrupt($0) }
-        // Asynchronously, because it may be called within a call to the sink, with a lock held. The
-        // player is not retained meanwhile: if that were the last reference, it would be
-        // deallocated there, and its item would wait for that lock.
+        // This is asynchronous, because it may be called within a call to the sink, with a lock
+        // held. The player is not retained in the meantime. If that were the last reference, the
+        // player would be deallocated there, and its item would wait for that lock.
         let reference = WeakReference(self)
         mixer?.onStatusChange {
             ObservationQueue.background.async { reference.object?.publish() }
@@ -86,7 +88,7 @@ public class Player: @unchecked Sendable {
         for item in [state.item].compactMap({ $0 }) + state.waiting { item.pipeline.close() }
     }
 
-    /// The item that plays; nil without one. Any thread.
+    /// The current item; nil if there is no item. Any thread.
     ///
     /// - Corresponds to: `AVPlayer.currentItem`.
     public var currentItem: PlayerItem? {
@@ -94,20 +96,20 @@ public class Player: @unchecked Sendable {
         return shared.withLock { $0.item }
     }
 
-    /// The time of the current item's playhead; zero without an item. Any thread.
+    /// The time of the current item's playhead; zero if there is no item. Any thread.
     ///
-    /// It changes continuously and is therefore not observable: see `addPeriodicTimeObserver`.
+    /// It changes continuously, and therefore cannot be observed. See `addPeriodicTimeObserver`.
     ///
     /// - Corresponds to: `AVPlayer.currentTime()`.
     public var currentTime: MediaTime { shared.withLock { $0.item }?.currentTime ?? .zero }
 
-    /// Ends the current item and begins to open another, at the present rate: 0 if the current item
-    /// has reached its end.
+    /// Ends the current item and begins to open another one. The rate is kept, except that it
+    /// becomes 0 if the current item has reached its end.
     ///
-    /// - Parameter item: The new item. An item plays once: one that a player has released fails,
-    ///   and its `error` states so. Create another for the same asset, or a copy
+    /// - Parameter item: The new item. An item plays once: an item that a player has removed fails,
+    ///   and its `error` says so. Create another item for the same asset, or a copy
     ///   (`PlayerItem(copying:)`).
-    /// - Precondition: no other player has the item.
+    /// - Precondition: the item does not belong to another player.
     public func replaceCurrentItem(with item: PlayerItem?) {
         precondition(
             item?.pipeline.canBelong(to: self) ?? true,
@@ -133,22 +135,23 @@ public class Player: @unchecked Sendable {
     ///
     /// - Corresponds to: `AVPlayer.ActionAtItemEnd`.
     public enum ActionAtItemEnd: Sendable, Hashable {
-        /// Advances to the next item without a gap. Only for a `QueuePlayer`.
+        /// Advances to the next item without a gap. Valid only for a `QueuePlayer`.
         case advance
-        /// Pauses with the last frame. If another action is set later, it is performed when
-        /// playback resumes.
+        /// Pauses at the last frame. If another action is set later, it is performed when playback
+        /// resumes.
         case pause
-        /// Does nothing: the timeline continues, silently and with the last frame. Another action
-        /// that is set later is performed at once.
+        /// Does nothing: the timeline continues in silence, and the last frame stays. If another
+        /// action is set later, it is performed immediately.
         case none
     }
 
     /// A Boolean value that indicates whether other items can follow the current one.
     var advancesAtEnd: Bool { false }
 
-    /// The action at the end of the current item: `pause` by default, `advance` in a `QueuePlayer`.
+    /// The action at the end of the current item. The default is `pause`, or `advance` for a
+    /// `QueuePlayer`.
     ///
-    /// - Precondition: only a `QueuePlayer` advances.
+    /// - Precondition: `advance` is used with a `QueuePlayer` only.
     /// - Corresponds to: `AVPlayer.actionAtItemEnd`.
     public var actionAtItemEnd: ActionAtItemEnd {
         get { shared.withLock { $0.actionAtItemEnd } }
@@ -159,7 +162,8 @@ public class Player: @unchecked Sendable {
                 return [state.item].compactMap { $0 } + state.waiting
             }
             for item in items { item.pipeline.post(.setEndAction(newValue.action)) }
-            // An unplayable item may have been detected while that had no consequence.
+            // An item that cannot be played may have been detected while the detection had no
+            // effect.
             if let item = currentItem { skip(item) }
             arrange()
         }
@@ -167,13 +171,13 @@ public class Player: @unchecked Sendable {
 
     // MARK: Transport
 
-    /// The requested rate: 0 paused, 1 normal speed, −1 backwards. `timeControlStatus` states
-    /// whether the timeline already moves.
+    /// The requested rate: 0 is paused, 1 is normal speed, and −1 is reverse. See
+    /// `timeControlStatus` for whether the timeline moves already.
     ///
-    /// There is audio at rates from 1/4 to 4 (see `PlayerItem.audioTimePitchAlgorithm`), and video
-    /// at all rates. While decoding keeps up, every frame for which a display has time is shown,
-    /// also backwards; otherwise frames are dropped. Rates beyond ±16 are clamped, and NaN counts
-    /// as 0.
+    /// Audio is heard at rates from 1/4 to 4 (see `PlayerItem.audioTimePitchAlgorithm`), and video
+    /// is shown at all rates. While decoding keeps up, every frame that the display has time for is
+    /// shown, also in reverse. Otherwise, frames are dropped. Rates beyond ±16 are clamped, and NaN
+    /// counts as 0.
     public var rate: Double {
         get {
             observable.access(self, \.rate)
@@ -184,10 +188,10 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// Sets the rate for the client.
+    /// Sets the rate that the client requests.
     ///
-    /// - Parameter isImmediate: A Boolean value that indicates whether not to wait; see
-    ///   `playImmediately(atRate:)`.
+    /// - Parameter isImmediate: A Boolean value that indicates whether playback starts without
+    ///   waiting; see `playImmediately(atRate:)`.
     func play(atRate rate: Double, isImmediate: Bool) {
         let rate = Self.clamped(rate)
         let item = arranging { arrangement in
@@ -198,8 +202,8 @@ public class Player: @unchecked Sendable {
         publish()
     }
 
-    /// Sets the rate, unless the current item is at its end: it has nothing to play, and then the
-    /// next item does not start by itself.
+    /// Sets the rate, unless the current item is at its end. Such an item has nothing to play, and
+    /// the next item then does not start by itself.
     ///
     /// - Returns: The current item.
     @discardableResult
@@ -215,11 +219,11 @@ public class Player: @unchecked Sendable {
         return item
     }
 
-    /// The clock of the timeline; nil, the default, for the audio device's clock while an item with
-    /// audio plays, and otherwise the clock that the player was created with.
+    /// The clock of the timeline. With nil, the default, it is the clock of the audio device while
+    /// an item with audio plays, and otherwise the clock with which the player was created.
     ///
-    /// With another clock than the device's, audio follows in steps of a few milliseconds as the
-    /// two drift apart. Setting the clock keeps the playhead where it is.
+    /// If the clock is not that of the device, audio follows it in steps of a few milliseconds as
+    /// the two drift apart. The position of the playhead does not change when the clock is set.
     ///
     /// - Corresponds to: `AVPlayer.sourceClock`, formerly `masterClock`.
     public var masterClock: (any MediaClock)? {
@@ -235,44 +239,45 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// The maximum rate in either direction; beyond it not even keyframes can be decoded usefully.
+    /// The maximum rate in both directions. Beyond it, not even keyframes can be decoded usefully.
     package static let rateLimit = 16.0
 
     static func clamped(_ rate: Double) -> Double {
         rate.isNaN ? 0 : min(max(rate, -rateLimit), rateLimit)
     }
 
-    /// The rate of `play()`.
+    /// The rate that `play()` sets.
     public var defaultRate: Double {
         get { shared.withLock { $0.defaultRate } }
         set { shared.withLock { $0.defaultRate = newValue } }
     }
 
-    /// Sets the rate to `defaultRate`: plays as soon as possible. Any thread.
+    /// Sets the rate to `defaultRate`, so that playback starts as soon as possible. Any thread.
     ///
     /// - Corresponds to: `AVPlayer.play()`.
     public func play() { rate = defaultRate }
 
-    /// Sets the rate to 0: the frame freezes, and audio stops. Any thread.
+    /// Sets the rate to 0. The frame freezes, and audio stops. Any thread.
     ///
     /// - Corresponds to: `AVPlayer.pause()`.
     public func pause() { rate = 0 }
 
-    /// Declares that the item reads `time` when the host clock reads `hostTime`, and runs at
-    /// `rate`: all other times, past and future, follow from it.
+    /// Declares that the item's time is `time` when the host clock reads `hostTime`, and that the
+    /// timeline runs at `rate`. All other times, past and future, follow from that.
     ///
-    /// A future host time holds the playhead at `time` until then; call `preroll(atRate:)` first,
-    /// and the first frame and the first sample are presented at exactly that instant. With a past
-    /// one playback continues as if it had run since then: frames up to the playhead are decoded
-    /// without being shown, and those that no other needs are skipped. In both cases the timeline
-    /// does not wait for decoding, so players with the same pair and clock stay together.
+    /// If the host time is in the future, the playhead is held at `time` until then. Call
+    /// `preroll(atRate:)` first, so that the first frame and the first sample are presented at
+    /// exactly that moment. If the host time is in the past, playback continues as if it had run
+    /// since then: frames up to the playhead are decoded without being shown, and non-reference
+    /// frames are skipped. In both cases, the timeline does not wait for decoding, so players with
+    /// the same pair of times and the same clock stay in sync.
     ///
     /// - Parameters:
-    ///   - rate: The rate, as for the property `rate`; 0 pauses and, if `time` is numeric, seeks
-    ///     there.
-    ///   - time: The item time; `invalid` for that of the playhead.
-    ///   - hostTime: The time of `HostClock`; `invalid` for now. Audio needs the device's latency,
-    ///     so start at least that far in the future.
+    ///   - rate: The rate, as for the property `rate`. 0 pauses and, if `time` is numeric, seeks to
+    ///     it.
+    ///   - time: The item time; `invalid` for the time of the playhead.
+    ///   - hostTime: The time of `HostClock`; `invalid` for the current time. Audio needs the
+    ///     latency of the device, so the start should be at least that far in the future.
     /// - Corresponds to: `AVPlayer.setRate(_:time:atHostTime:)`.
     public func setRate(
         _ rate: Double, time: MediaTime = .invalid, atHostTime hostTime: MediaTime = .invalid
@@ -297,19 +302,19 @@ public class Player: @unchecked Sendable {
         publish()
     }
 
-    /// Decodes in advance as much as the queues hold, so that playback can start at an instant.
+    /// Decodes in advance as much as the queues hold, so that playback can start immediately.
     ///
-    /// - Parameter rate: The rate of the start. All rates need the same preparation.
-    /// - Returns: true when everything is decoded; false without an item, while playing, or if
-    ///   playing, seeking, another item, `cancelPendingPrerolls` or the task's cancellation comes
-    ///   first.
+    /// - Parameter rate: The rate of the start. The preparation is the same for all rates.
+    /// - Returns: true when everything has been decoded. False without an item and while playing,
+    ///   and also if playback, a seek, another item, `cancelPendingPrerolls` or the cancellation of
+    ///   the task comes first.
     /// - Corresponds to: `AVPlayer.preroll(atRate:completionHandler:)`.
     public func preroll(atRate rate: Double) async -> Bool {
         guard let item = currentItem, rate.isFinite else { return false }
         return await waitForCompletion(orCancellation: false) { item.pipeline.post(.preroll($0)) }
     }
 
-    /// Ends all prerolls in progress, which return false.
+    /// Ends all prerolls that are in progress. They return false.
     ///
     /// - Corresponds to: `AVPlayer.cancelPendingPrerolls()`.
     public func cancelPendingPrerolls() { currentItem?.pipeline.post(.cancelPrerolls) }
@@ -320,10 +325,10 @@ public class Player: @unchecked Sendable {
     public enum TimeControlStatus: Sendable, Hashable {
         /// The rate is 0.
         case paused
-        /// Playing is requested, but the required media has not been loaded and decoded yet. See
-        /// `reasonForWaitingToPlay`.
+        /// Playing was requested, but the media that it needs has not been loaded and decoded yet.
+        /// See `reasonForWaitingToPlay`.
         case waitingToPlayAtSpecifiedRate
-        /// The timeline moves at the rate.
+        /// The timeline moves at the requested rate.
         case playing
     }
 
@@ -333,7 +338,7 @@ public class Player: @unchecked Sendable {
     public var timeControlStatus: TimeControlStatus {
         observable.access(self, \.timeControlStatus)
         let shared = shared.withLock { $0 }
-        // Read before the rate, which is 0 when an item has stopped at its end.
+        // This is read before the rate, which becomes 0 when an item has stopped at its end.
         let isPlaying = shared.item?.pipeline.control.withLock { $0.isPlaying } ?? false
         if currentRate.value == 0 { return .paused }
         return isPlaying || shared.hasPassedOn ? .playing : .waitingToPlayAtSpecifiedRate
@@ -341,8 +346,8 @@ public class Player: @unchecked Sendable {
 
     // MARK: Audio
 
-    /// The volume: 0 is silence, 1 is unchanged; up to 1.3, as in mpv (AVFoundation ends at 1).
-    /// Peaks are softly limited.
+    /// The volume: 0 is silence, 1 is the original volume, and 1.3 is the maximum, as in mpv (in
+    /// AVFoundation it is 1). Peaks are softly limited.
     public var volume: Float {
         get {
             observable.access(self, \.volume)
@@ -354,7 +359,8 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether audio is muted, whatever the volume. Any thread.
+    /// A Boolean value that indicates whether audio is muted, independently of the volume. Any
+    /// thread.
     ///
     /// - Corresponds to: `AVPlayer.isMuted`.
     public var isMuted: Bool {
@@ -368,11 +374,12 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// The largest delay of audio in either direction; decoding ahead covers it.
+    /// The maximum delay of audio in both directions. Decoding ahead covers it.
     package static let audioDelayLimit = MediaTime(value: 2, timescale: 1)
 
-    /// The delay of audio behind video, negative for earlier, to correct a file or a slow display.
-    /// Clamped to `audioDelayLimit` in either direction; zero without a device.
+    /// The delay of audio relative to video, to correct a file or a slow display. It is negative if
+    /// audio should be earlier. It is clamped to `audioDelayLimit` in both directions, and is zero
+    /// without a device.
     ///
     /// - Corresponds to: mpv's `audio-delay`.
     public var audioDelay: MediaTime {
@@ -383,19 +390,19 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// The reason why the current item's audio is not heard at present: the device, or its server,
-    /// is gone. Nil while it is heard, without audio, and if the player was created without a
-    /// device.
+    /// The reason why the audio of the current item is not heard: the device or its server has
+    /// disappeared. Nil while the audio is heard, if there is no audio, and if the player was
+    /// created without a device.
     public var audioError: AudioError? {
         observable.access(self, \.audioError)
         return observers.state.audioError
     }
 
-    /// The state of the audio device, for display; nil if the player was created without one.
+    /// The state of the audio device, for display; nil if the player was created without a device.
     public var audioSinkStatus: AudioSinkStatus? { audioSink?.status }
 
     private func applyVolume() {
-        // Items are released without the lock.
+        // The items are released without the lock.
         let items = applyingVolume.withLock { _ in
             let (items, volume) = shared.withLock { state in
                 ([state.item].compactMap { $0 } + state.waiting, state.isMuted ? 0 : state.volume)
@@ -409,15 +416,15 @@ public class Player: @unchecked Sendable {
 
     // MARK: Observing
 
-    /// Notifies observers of the state of the player and its item. Called after every change; it
-    /// reads the whole state again, so that the last of several concurrent calls reports the
-    /// present state.
+    /// Notifies observers of the state of the player and its item. It is called after every change.
+    /// It always reads the whole state, so that the last of several concurrent calls reports the
+    /// current state.
     func publish() {
-        // Items are released without the lock: their deallocation is a change that is reported,
-        // too.
+        // The items are released without the lock, because their deallocation is a change that is
+        // reported too.
         let items = publishing.withLock { _ -> Shared in
             let shared = shared.withLock { $0 }
-            // Read before the rate, which is 0 when an item has stopped at its end.
+            // This is read before the rate, which becomes 0 when an item has stopped at its end.
             let item = shared.item?.observers.state
             var state = PlayerState()
             state.rate = currentRate.value

@@ -5,20 +5,20 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// A looper that repeats an item, or a part of it, without a gap in video or audio.
+/// A looper that repeats an item, or a part of it, without gaps in video or audio.
 ///
 ///     let looper = PlayerLooper(player: player, templateItem: PlayerItem(asset: asset))
 ///     player.play()
 ///
-/// It inserts copies of the template into the queue, before or after the other items, and each copy
-/// that has ended follows the others again: two copies, or up to four if rounds are short. The
-/// first frame follows the last, and the first sample the last, as between any items of a queue.
-/// The template itself is not played.
+/// It inserts copies of the template into the queue, before or after the other items. A copy that
+/// has ended follows the other copies again. There are two copies, or up to four if rounds are
+/// short. As between any items of a queue, the first frame directly follows the last frame, and the
+/// first sample the last sample. The template itself is not played.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: keep it while it loops; the player does not.
+/// - Ownership: retain the looper while it loops. The player does not retain it.
 /// - Errors: `status` becomes `failed` if the item cannot be played, or if the range is empty or
-///   outside of it; the queue continues without it.
+///   outside of the media. The queue then continues without the loop.
 /// - Corresponds to: `AVPlayerLooper`.
 public final class PlayerLooper: ItemLoop, Sendable {
     /// The state of looping.
@@ -27,7 +27,7 @@ public final class PlayerLooper: ItemLoop, Sendable {
     public enum Status: Sendable, Hashable {
         /// The item is being opened.
         case unknown
-        /// Rounds are played.
+        /// Rounds of the loop are being played.
         case ready
         /// The item cannot be looped, for this reason.
         case failed(MediaError)
@@ -35,7 +35,7 @@ public final class PlayerLooper: ItemLoop, Sendable {
         case cancelled
     }
 
-    /// The position of the copies in a queue that is not empty.
+    /// The position at which the copies are inserted into a queue that is not empty.
     ///
     /// - Corresponds to: `AVPlayerLooper.ItemOrdering`.
     public enum ItemOrdering: Sendable, Hashable {
@@ -58,14 +58,14 @@ public final class PlayerLooper: ItemLoop, Sendable {
     let observers = StateObservers(PlayerLooperState())
     let observable: ObservableProperties<PlayerLooper, PlayerLooperState>
 
-    /// Creates a looper and begins to loop; plays if the player has a rate.
+    /// Creates a looper and begins the loop. It plays if the player's rate is not 0.
     ///
     /// - Parameters:
-    ///   - templateItem: The item whose asset is looped, with its end times and choice of tracks.
-    ///     It must not be played itself.
-    ///   - timeRange: The part that is looped; `invalid` for all of it. It is clamped to the item.
-    ///   - existingItemsOrdering: The order: the items in the queue wait until looping is disabled,
-    ///     or play first.
+    ///   - templateItem: The item whose asset is looped, with its end times and its choice of
+    ///     tracks. The item itself must not be played.
+    ///   - timeRange: The range to loop; `invalid` for the whole item. It is clamped to the item.
+    ///   - existingItemsOrdering: The position of the copies: the items in the queue wait until
+    ///     looping is disabled, or play first.
     public init(
         player: QueuePlayer, templateItem: PlayerItem, timeRange: MediaTimeRange = .invalid,
         existingItemsOrdering: ItemOrdering = .loopingItemsPrecedeExistingItems
@@ -88,7 +88,7 @@ public final class PlayerLooper: ItemLoop, Sendable {
 
     deinit { disableLooping() }
 
-    /// Plays the present round to its end, and then the following items of the queue.
+    /// Plays the current round to its end, and then the items that follow in the queue.
     ///
     /// - Corresponds to: `AVPlayerLooper.disableLooping()`.
     public func disableLooping() { end(.cancelled) }
@@ -115,7 +115,7 @@ public final class PlayerLooper: ItemLoop, Sendable {
         return observers.state.loopCount
     }
 
-    /// The copies that alternate.
+    /// The copies that take turns in the loop.
     ///
     /// - Corresponds to: `AVPlayerLooper.loopingPlayerItems`.
     public var loopingPlayerItems: [PlayerItem] { content.withLock { $0.items } }
@@ -131,7 +131,7 @@ public final class PlayerLooper: ItemLoop, Sendable {
     /// Counts a round that has been played to its end.
     func roundHasEnded() { change { $0.loopCount += 1 } }
 
-    /// Ends looping, because the player has removed the items.
+    /// Ends the loop, because the player has removed its items.
     func wasRemoved() { change { if !$0.status.isFinal { $0.status = .cancelled } } }
 
     // MARK: Copies
@@ -164,8 +164,8 @@ public final class PlayerLooper: ItemLoop, Sendable {
         change { if $0.status == .unknown { $0.status = .ready } }
     }
 
-    /// While one copy plays, the others are moved back to the start: more of them if there is
-    /// little time.
+    /// While a copy plays, others are moved back to the start. If rounds are short, there are more
+    /// copies.
     private func addItems(forRoundsOf duration: MediaTime) {
         let milliseconds = duration.converted(toTimescale: 1000).value
         let count = milliseconds >= 1000 ? 0 : milliseconds >= 250 ? 1 : 2
@@ -191,7 +191,7 @@ public final class PlayerLooper: ItemLoop, Sendable {
     private func end(_ status: Status) {
         change { if !$0.status.isFinal { $0.status = status } }
         let hasFailed = if case .failed = status { true } else { false }
-        // Only the identity is passed, because `deinit` may call this.
+        // Only the identity of the looper is passed, because `deinit` may call this.
         player.endLoop(ObjectIdentifier(self), leavingCurrentItem: hasFailed)
     }
 

@@ -9,7 +9,7 @@ public struct PlayerLooperState: Sendable, Equatable {
 }
 
 extension PlayerLooper {
-    /// The present state, read at one moment.
+    /// The current state, with all values read at the same moment.
     public var state: PlayerLooperState {
         observable.access(self, \.state)
         return observers.state
@@ -18,7 +18,7 @@ extension PlayerLooper {
     /// Calls `handler` when a part of the state changes, until the token is cancelled or released.
     ///
     /// - Parameters:
-    ///   - options: `.initial` for a first call with the present value, `.old` for the previous
+    ///   - options: `.initial` for a first call with the current value, `.old` for the previous
     ///     value.
     ///   - queue: The queue on which the handler runs.
     /// - Corresponds to: `NSObject.observe(_:options:changeHandler:)`.
@@ -30,7 +30,7 @@ extension PlayerLooper {
         observers.observe(keyPath, options: options, on: queue, handler: handler)
     }
 
-    /// The present value of a part of the state, then every new one.
+    /// Returns a sequence of the current value of a part of the state and then each new one.
     public func values<Value: Sendable & Equatable>(
         of keyPath: any KeyPath<PlayerLooperState, Value> & Sendable
     ) -> AsyncStream<Value> {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An output of a player, as the player sees it.
+/// The interface of an output to the player that it follows.
 protocol PlayerOutput: AnyObject, Sendable {
-    /// Called by the player, with a lock held, when its items may have changed.
+    /// Updates the items of the output. The player calls it, with a lock held, when its items may
+    /// have changed.
     ///
-    /// - Returns: a closure to call without a lock, which notifies clients; nil if the items have
-    ///   not changed.
+    /// - Returns: a closure that notifies clients, to be called without a lock; nil if the items
+    ///   have not changed.
     func follow(_ current: PlayerItem?, _ upcoming: [PlayerItem]) -> (@Sendable () -> Void)?
 }

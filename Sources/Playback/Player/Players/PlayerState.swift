@@ -8,31 +8,31 @@ public struct PlayerState: Sendable, Equatable {
     public var rate = 0.0
     /// The state of playback.
     public var timeControlStatus = Player.TimeControlStatus.paused
-    /// The reason for waiting; nil if it does not wait.
+    /// The reason why the player waits; nil if it does not wait.
     public var reasonForWaitingToPlay: Player.WaitingReason?
-    /// The identity of the current item; nil without one.
+    /// The identity of the current item; nil if there is no item.
     public var currentItem: ObjectIdentifier?
-    /// The state of the current item.
+    /// The status of the current item.
     public var currentItemStatus = PlayerItem.Status.unknown
     /// The volume; see `Player.volume`.
     public var volume: Float = 1
     /// A Boolean value that indicates whether audio is muted; see `Player.isMuted`.
     public var isMuted = false
-    /// A Boolean value that indicates whether it waits for enough loaded media; see
+    /// A Boolean value that indicates whether the player waits until enough media is loaded; see
     /// `Player.automaticallyWaitsToMinimizeStalling`.
     public var automaticallyWaitsToMinimizeStalling = true
     /// A Boolean value that indicates whether the system has requested silence, as during a call.
     public var isInterrupted = false
-    /// The reason why the current item's audio is not heard at present; nil while it is, or without
-    /// audio.
+    /// The reason why the audio of the current item is not heard; nil while it is heard, or if
+    /// there is no audio.
     public var audioError: AudioError?
-    /// The number of items of a queue that could not be played and were skipped so far; see
+    /// The number of items of a queue that could not be played and have been skipped; see
     /// `QueuePlayer.skippedItems`.
     package var skippedItemCount = 0
 }
 
 extension Player {
-    /// The present state, read at one moment.
+    /// The current state, with all values read at the same moment.
     public var state: PlayerState {
         observable.access(self, \.state)
         return observers.state
@@ -41,7 +41,7 @@ extension Player {
     /// Calls `handler` when a part of the state changes, until the token is cancelled or released.
     ///
     /// - Parameters:
-    ///   - options: `.initial` for a first call with the present value, `.old` for the previous
+    ///   - options: `.initial` for a first call with the current value, `.old` for the previous
     ///     value.
     ///   - queue: The queue on which the handler runs.
     /// - Corresponds to: `NSObject.observe(_:options:changeHandler:)`.

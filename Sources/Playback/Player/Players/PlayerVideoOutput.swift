@@ -5,23 +5,24 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// An output that provides the frames of everything a player plays, from one item to the next and
-/// around a loop without a gap.
+/// An output that provides the frames of everything that a player plays, from item to item and
+/// around a loop without gaps.
 ///
-/// It is used like a `PlayerItemVideoOutput`. The host time selects the item: from exactly the time
-/// for which the next item's start is declared, the frames are those of the next item, whether or
-/// not the player has made it the current one yet.
+/// It is used like a `PlayerItemVideoOutput`. The host time selects the item. From exactly the time
+/// at which the start of the next item is declared, the frames are those of the next item, even if
+/// the player has not made it current yet.
 ///
 ///     let output = PlayerVideoOutput(player: player)
 ///     scene = Scene(layers: [Layer(.video(output))])
 ///
-/// Item times are those of the item that the latest `itemTime(forHostTime:)` selected.
+/// Item times belong to the item that the last call of `itemTime(forHostTime:)` selected.
 ///
-/// - Concurrency: any thread, one caller at a time. Never waits for a decoder.
-/// - Ownership: a player does not keep its outputs, nor they the player; both keep its items.
+/// - Concurrency: any thread, one caller at a time. It never waits for a decoder.
+/// - Ownership: a player does not retain its outputs, and they do not retain the player. Both
+///   retain its items.
 /// - Corresponds to: `AVPlayerVideoOutput`.
 public final class PlayerVideoOutput: NotifyingPixelBufferSource, PlayerOutput {
-    /// An item and the output for its frames.
+    /// An item, and the output that provides its frames.
     private struct Showing {
         let item: PlayerItem
         let output = PlayerItemVideoOutput()
@@ -30,14 +31,14 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource, PlayerOutput {
     /// A client that waits for one notification of the next frame.
     private struct Request {
         let fulfil: @Sendable () -> Void
-        /// The tokens of the requests to the items' outputs.
+        /// The tokens of the requests to the outputs of the items.
         var tokens: [ObservationToken] = []
     }
 
     private struct State {
-        /// The current item and those that follow, in order.
+        /// The current item and those that follow it, in order.
         var line: [Showing] = []
-        /// The item that the caller's times refer to.
+        /// The item to which the caller's times refer.
         var chosen: Showing?
         /// The requests by number.
         var requests: [Int: Request] = [:]
@@ -55,10 +56,10 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource, PlayerOutput {
         }
     }
 
-    /// The item whose frames were requested last.
+    /// The item whose frames were last requested.
     public var item: PlayerItem? { state.withLock { $0.chosen?.item } }
 
-    /// Selects the item that plays at `hostTime`, and returns its time.
+    /// Selects the item that plays at `hostTime`, and returns the item's time at that moment.
     public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
         let output = state.withLock { state in
             let former = state.chosen
@@ -67,27 +68,27 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource, PlayerOutput {
                 guard showing.item.timebase.hasBegun(atHostTime: hostTime) else { break }
                 state.chosen = showing
             }
-            // A pause may have cancelled a start for which a frame was drawn already.
+            // A pause may have cancelled a start after a frame was drawn for it.
             if former?.item !== state.chosen?.item { state.chosen?.output.forgetTaken() }
             return state.chosen?.output
         }
         return output?.itemTime(forHostTime: hostTime) ?? .invalid
     }
 
-    /// Returns whether the frame for `itemTime` differs from the last one that was taken.
+    /// Returns whether the frame for `itemTime` differs from the last frame that was taken.
     public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         chosenOutput?.hasNewPixelBuffer(forItemTime: itemTime) ?? false
     }
 
-    /// Returns the frame for `itemTime` and the time at which its display begins, and marks it as
-    /// taken.
+    /// Returns the frame for `itemTime` and the time at which its display begins, and marks the
+    /// frame as taken.
     public func copyPixelBuffer(
         forItemTime itemTime: MediaTime
     ) -> (PixelBuffer, displayTime: MediaTime)? {
         chosenOutput?.copyPixelBuffer(forItemTime: itemTime)
     }
 
-    /// Returns the frame after the one for `itemTime`, if it has been decoded.
+    /// Returns the frame that follows the one for `itemTime`, if it has been decoded.
     public func upcomingPixelBuffer(
         afterItemTime itemTime: MediaTime, step: MediaTime
     ) -> PixelBuffer? {
@@ -107,7 +108,7 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource, PlayerOutput {
         for showing in line { showing.item.alignStarts(toVsyncAt: hostTime, period: period) }
     }
 
-    /// Calls `handler` once, before there is another frame to pull; also if the player's items
+    /// Calls `handler` once, before there is another frame to pull or when the player's items
     /// change.
     public func notifyOfMediaDataChange(
         withAdvanceInterval interval: MediaTime, on queue: ObservationQueue,
@@ -130,15 +131,15 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource, PlayerOutput {
         return ObservationToken(gate: gate) { [weak self] in _ = self?.take(number) }
     }
 
-    /// Removes a request and returns it, so that it is released without the lock.
+    /// Removes a request and returns it, so that the caller can release it without the lock.
     private func take(_ number: Int) -> Request? {
         state.withLock { $0.requests.removeValue(forKey: number) }
     }
 
-    /// Called by the player, with a lock held, when its items may have changed.
+    /// Updates the items. The player calls it, with a lock held, when its items may have changed.
     ///
-    /// - Returns: a closure to call without a lock, which notifies clients; nil if the items have
-    ///   not changed.
+    /// - Returns: a closure that notifies clients, to be called without a lock; nil if the items
+    ///   have not changed.
     func follow(
         _ current: PlayerItem?, _ upcoming: [PlayerItem]
     ) -> (@Sendable () -> Void)? {
@@ -154,7 +155,8 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource, PlayerOutput {
             }
             if let chosen = state.chosen?.item, !items.contains(where: { $0 === chosen }) {
                 state.chosen = state.line.first
-                // It may have been drawn already, before the removed item was shown once more.
+                // The frame may have been drawn already, before the removed item was shown once
+                // more.
                 state.chosen?.output.forgetTaken()
             }
             state.requests = [:]
@@ -171,7 +173,7 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource, PlayerOutput {
 }
 
 extension Timebase {
-    /// Returns whether a declared start has passed by a host time.
+    /// Returns whether a declared start is in the past at a host time.
     fileprivate func hasBegun(atHostTime hostTime: MediaTime) -> Bool {
         let reading = reading(at: hostTime, of: HostClock.shared)
         guard reading.rate != 0, let start = reading.holdTime else { return false }

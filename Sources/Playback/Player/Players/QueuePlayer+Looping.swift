@@ -3,9 +3,10 @@
 import PlayheadThreads
 import Synchronization
 
-/// The queue's interface for a loop.
+/// The interface of the queue for a loop.
 extension QueuePlayer {
-    /// Inserts a looper's items before or after all others, in place of another looper's.
+    /// Inserts a looper's items before or after all others. They replace the items of another
+    /// looper.
     func startLoop(_ looper: any ItemLoop, precedesExistingItems: Bool) {
         shared.withLock { $0.loop?.looper }?.disableLooping()
         let items = looper.loopingPlayerItems
@@ -33,14 +34,14 @@ extension QueuePlayer {
             fill()
             return
         }
-        // It stays where it is, to follow later.
+        // The item keeps its position, so that it can follow later.
         displaced.pipeline.post(.setRate(0, isImmediate: false))
         begin(first)
         publish()
         arrange()
     }
 
-    /// Adds an item to those that alternate.
+    /// Adds an item to those that take turns in the loop.
     func insertLooping(_ item: PlayerItem, of looper: any ItemLoop) {
         shared.withLock { state in
             guard state.loop?.identifier == ObjectIdentifier(looper) else { return }
@@ -50,7 +51,7 @@ extension QueuePlayer {
         arrange()
     }
 
-    /// Removes a looper's items, except the current one unless that is to be left as well.
+    /// Removes a looper's items. The current item is removed only if `leavingCurrentItem` is true.
     func endLoop(_ identifier: ObjectIdentifier, leavingCurrentItem: Bool) {
         let (removed, current) = shared.withLock { state -> ([PlayerItem], PlayerItem?) in
             guard let loop = state.loop, loop.identifier == identifier else { return ([], nil) }
@@ -70,7 +71,7 @@ extension QueuePlayer {
 }
 
 extension Player {
-    /// The items that alternate in a loop.
+    /// The items that take turns in a loop.
     struct Loop {
         weak var looper: (any ItemLoop)?
         var identifier: ObjectIdentifier
@@ -79,14 +80,14 @@ extension Player {
 }
 
 extension Player.Shared {
-    /// The index among the waiting items at which the next of the alternating items is inserted.
+    /// The index, in the waiting items, at which the next item of the loop is inserted.
     var endOfLoop: Int {
         guard let loop else { return 0 }
         let last = waiting.lastIndex { loop.items.contains(ObjectIdentifier($0)) }
         return (last ?? -1) + 1
     }
 
-    /// Removes an item from the loop; returns the looper if it was the last one.
+    /// Removes an item from the loop. If it was the last one, returns the looper.
     mutating func leaveLoop(_ item: PlayerItem) -> (any ItemLoop)? {
         guard loop?.items.remove(ObjectIdentifier(item)) != nil, loop?.items.isEmpty == true else {
             return nil
@@ -95,10 +96,10 @@ extension Player.Shared {
         return loop?.looper
     }
 
-    /// Appends an alternating item once more; returns nil for another.
+    /// Appends an item of the loop once more. Returns nil if the item is not in the loop.
     mutating func requeue(_ item: PlayerItem) -> (any ItemLoop)? {
-        // The looper is returned even if it is the last reference, because it must not be
-        // deallocated under the lock.
+        // The looper is returned even if this is the last reference, because it must not be
+        // deallocated while the lock is held.
         guard let loop, loop.items.contains(ObjectIdentifier(item)), let looper = loop.looper else {
             return nil
         }

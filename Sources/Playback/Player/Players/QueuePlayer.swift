@@ -5,30 +5,32 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// A player that plays items one after another, without a gap in video or audio.
+/// A player that plays items one after another, without gaps in video or audio.
 ///
 ///     let player = QueuePlayer(items: [first, second], audioSink: sink)
 ///     player.play()
 ///
-/// While one item plays, the next is opened and decoded ahead, and starts at exactly the sample and
-/// frame at which the previous one ends. An item ends with its longer track: after the end of audio
-/// there is silence, after that of video the last frame stays. An item that has ended leaves the
-/// queue; after the last there is no current item, and the rate stays, so that an item inserted
-/// then plays. Show the frames of a queue with a `PlayerVideoOutput`.
+/// While an item plays, the next one is opened and decoded ahead. It starts at exactly the sample
+/// and the frame at which the previous item ends. An item ends with its longer track: after the end
+/// of the audio there is silence, and after the end of the video the last frame stays. An item that
+/// has ended leaves the queue. After the last item there is no current item, but the rate is kept,
+/// so that an item that is inserted then plays. To show the frames of a queue, use a
+/// `PlayerVideoOutput`.
 ///
 /// An item that cannot be opened is skipped: it leaves the queue as soon as that is known, its
-/// `error` states the reason, and it is in `skippedItems`. The last one stays as the current item,
-/// failed, until another is inserted.
+/// `error` is the reason, and it is added to `skippedItems`. The last item is not skipped. It stays
+/// as the current item, with the status failed, until another item is inserted.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVQueuePlayer`.
 public final class QueuePlayer: Player, @unchecked Sendable {
-    // Unchecked like its superclass.
+    // Unchecked, like the superclass.
 
-    /// Creates a queue of items, the first of which begins to open at once.
+    /// Creates a queue of items. The first item begins to open at once.
     ///
     /// - Parameters:
-    ///   - items: The items; repeated ones, and those given to a player before, are ignored.
+    ///   - items: The items. Repeated items are ignored, and so are items that were given to a
+    ///     player before.
     ///   - audioSink: The audio output, as for `Player`; nil for no audio.
     ///   - masterClock: The clock of the timeline if there is no audio.
     public init(
@@ -52,20 +54,22 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     /// The latest hundred items that could not be played and were skipped.
     public var skippedItems: [PlayerItem] { shared.withLock { $0.skipped } }
 
-    /// Returns whether an item may be inserted: it is not in the queue, and has not been given to a
-    /// player before, because an item plays once; create another for the same asset.
+    /// Returns whether an item can be inserted. It must not be in the queue, and must not have been
+    /// given to a player before, because an item plays once. In that case, create another item for
+    /// the same asset.
     ///
-    /// - Parameter afterItem: The preceding item; nil for the end.
+    /// - Parameter afterItem: The item that should precede it; nil for the end of the queue.
     /// - Corresponds to: `AVQueuePlayer.canInsert(_:after:)`.
     public func canInsert(_ item: PlayerItem, after afterItem: PlayerItem?) -> Bool {
         item.pipeline.isIdle && shared.withLock { $0.place(for: item, after: afterItem) != nil }
     }
 
-    /// Inserts an item after another, or at the end if that is nil. The first item of an empty
-    /// queue becomes the current one.
+    /// Inserts an item after another one, or at the end if that is nil. In an empty queue, the item
+    /// becomes the current one.
     ///
-    /// - Returns: false, without an insertion, if `canInsert` returns false or another queue has
-    ///   the item. This is not misuse: the item to insert after may have just ended.
+    /// - Returns: false, without inserting the item, if `canInsert` returns false or the item
+    ///   belongs to another queue. This is not an error of the caller, because `afterItem` may have
+    ///   just ended.
     /// - Corresponds to: `AVQueuePlayer.insert(_:after:)`, which traps.
     @discardableResult
     public func insert(_ item: PlayerItem, after afterItem: PlayerItem?) -> Bool {
@@ -81,14 +85,14 @@ public final class QueuePlayer: Player, @unchecked Sendable {
         return isInserted
     }
 
-    /// Advances to the next item now; without one, to none.
+    /// Advances to the next item immediately. If there is no next item, the queue has no current
+    /// item afterwards.
     ///
     /// - Corresponds to: `AVQueuePlayer.advanceToNextItem()`.
     public func advanceToNextItem() { advance(from: currentItem, hasEnded: false) }
 
-    /// Removes an item from the queue; it cannot be inserted again. If it is the current one, the
-    /// next plays. One that alternates with others in a loop leaves it; after the last of them the
-    /// loop is over.
+    /// Removes an item from the queue. The item cannot be inserted again. If it is the current
+    /// item, the next one plays. An item of a loop leaves the loop, which ends with its last item.
     ///
     /// - Corresponds to: `AVQueuePlayer.remove(_:)`.
     public func remove(_ item: PlayerItem) {
@@ -122,7 +126,8 @@ public final class QueuePlayer: Player, @unchecked Sendable {
         replaceCurrentItem(with: nil)
     }
 
-    /// Makes the first item the current one if there is no current one, or if that failed.
+    /// Makes the first item the current one if there is no current item, or if the current item has
+    /// failed.
     func fill() {
         if let item = currentItem {
             skip(item)
@@ -134,7 +139,8 @@ public final class QueuePlayer: Player, @unchecked Sendable {
 }
 
 extension Player.Shared {
-    /// Returns the index among the waiting items for an insertion; nil if it is not allowed.
+    /// Returns the index, in the waiting items, for an insertion; nil if the item cannot be
+    /// inserted.
     fileprivate func place(for item: PlayerItem, after afterItem: PlayerItem?) -> Int? {
         guard self.item !== item, !waiting.contains(where: { $0 === item }) else {
             return nil

@@ -5,11 +5,12 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The subtitles of an item: those in separate files, the selection, and its reader.
+/// The subtitles of an item: separate subtitle files, the selection, and the reader of the selected
+/// subtitles.
 ///
-/// - Concurrency: any thread, under a short lock.
+/// - Concurrency: any thread. A lock is held for a short time.
 final class LegibleMedia: ItemCompanion {
-    /// A separate file with subtitles.
+    /// A separate subtitle file.
     struct File {
         let option: MediaSelectionOption
         let asset: Asset
@@ -46,7 +47,7 @@ final class LegibleMedia: ItemCompanion {
     var feed: SubtitleFeed? { state.withLock { $0.feed } }
     var error: MediaError? { feed?.state.withLock { $0.error } }
 
-    /// Adds a file. The numbers of added files' options count down.
+    /// Adds a file. The options of added files have negative numbers: −1, −2 and so on.
     func add(_ asset: Asset, name: String, language: LanguageTag?) -> MediaSelectionOption {
         state.withLock { state in
             let number = -1 - state.files.count
@@ -90,7 +91,7 @@ final class LegibleMedia: ItemCompanion {
         if output.isAttached(to: self) { output.attach(to: nil, timebase: nil) }
     }
 
-    /// Ends reading, and releases outputs, which keep this object as it keeps them.
+    /// Ends reading, and releases outputs. Outputs and this object retain each other until then.
     func close() {
         let (feed, outputs) = state.withLock { state in
             defer { (state.feed, state.outputs) = (nil, []) }

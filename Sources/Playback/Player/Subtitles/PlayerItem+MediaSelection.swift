@@ -3,10 +3,11 @@
 public import PlayheadAssets
 import PlayheadThreads
 
-/// Selection of audio languages and subtitles.
+/// The selection of audio languages and subtitles.
 extension PlayerItem {
-    /// Returns the options of one kind: those of the asset, and for subtitles also those in added
-    /// files. Nil if there are no options, and for those of the asset until the item is ready.
+    /// Returns the options of a kind: those of the asset and, for subtitles, those in added files
+    /// too. Returns nil if there are no options. The asset's options are available once the item is
+    /// ready.
     ///
     /// - Parameter characteristic: The kind: `audible`, `legible` or `visual`.
     /// - Corresponds to: `AVAsset.loadMediaSelectionGroup(for:)`.
@@ -25,12 +26,12 @@ extension PlayerItem {
         return all
     }
 
-    /// Selects an option of a group; nil for silence, or for no video.
+    /// Selects an option of a group. Nil selects silence, no subtitles, or no video.
     ///
-    /// Subtitles appear as soon as those at the playhead have been read, and audio changes at the
-    /// playhead's position by then. If possible, select before the item is given to a player, with
-    /// a group that the asset has loaded. For video only the track that plays, once the item is
-    /// ready, can be disabled and enabled.
+    /// Subtitles appear as soon as those at the playhead have been read. Audio changes at the
+    /// position that the playhead has reached by then. If possible, select an option before the
+    /// item is given to a player, using a group that the asset has loaded. For video, only the
+    /// track that plays can be disabled and enabled, once the item is ready.
     ///
     /// - Corresponds to: `AVPlayerItem.select(_:in:)`.
     public func select(_ option: MediaSelectionOption?, in group: MediaSelectionGroup) {
@@ -43,7 +44,8 @@ extension PlayerItem {
         }
     }
 
-    /// Returns the selected option of a group, or the one that plays by default.
+    /// Returns the selected option of a group or, if none was selected, the one that plays by
+    /// default.
     ///
     /// - Corresponds to: `AVMediaSelection.selectedMediaOption(in:)`.
     public func selectedMediaOption(in group: MediaSelectionGroup) -> MediaSelectionOption? {
@@ -55,13 +57,13 @@ extension PlayerItem {
         }
     }
 
-    /// Adds subtitles in a separate asset, such as `SubtitleFile.asset`, to the options.
+    /// Adds the subtitles in a separate asset, such as `SubtitleFile.asset`, to the options.
     ///
     /// - Parameters:
     ///   - asset: The asset with the subtitles.
-    ///   - name: The name in menus.
-    ///   - language: The language; nil if unknown.
-    /// - Returns: the option, which is not selected yet.
+    ///   - name: The name to show in menus.
+    ///   - language: The language; nil if it is unknown.
+    /// - Returns: the option. It is not selected yet.
     @discardableResult
     public func addSubtitles(
         _ asset: Asset, name: String, language: LanguageTag? = nil
@@ -69,14 +71,14 @@ extension PlayerItem {
         legible.add(asset, name: name, language: language)
     }
 
-    /// The reason why the selected subtitles, or some of them, cannot be read; nil without an
+    /// The reason why some or all of the selected subtitles cannot be read; nil if there is no
     /// error.
     package var subtitleError: MediaError? { legible.error }
 
-    /// Adds an output, which provides the subtitles of this item from now on and of no other.
+    /// Adds an output. From then on it provides subtitles of this item only.
     public func add(_ output: PlayerItemLegibleOutput) { legible.add(output) }
 
-    /// Removes an output, which then has no subtitles.
+    /// Removes an output. After that, the output has no subtitles.
     public func remove(_ output: PlayerItemLegibleOutput) { legible.remove(output) }
 }
 
@@ -88,7 +90,7 @@ extension PlayerItem {
 }
 
 extension ItemPipeline {
-    /// The audio track that will be heard, if it was chosen.
+    /// The audio track that will be heard, if it was chosen explicitly.
     fileprivate var chosenAudio: Int? {
         control.withLock { $0.isAudioDisabled ? nil : $0.chosenAudioTrack }
     }

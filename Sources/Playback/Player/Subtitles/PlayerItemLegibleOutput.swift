@@ -5,7 +5,7 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// An output that provides an item's subtitles for a time, as `PlayerItemVideoOutput` does for its
+/// An output that provides the subtitles of an item by time, as `PlayerItemVideoOutput` does for
 /// frames.
 ///
 ///     let output = PlayerItemLegibleOutput()
@@ -13,12 +13,12 @@ import Synchronization
 ///     let time = output.itemTime(forHostTime: tick.targetTimestamp)
 ///     for cue in output.copySubtitles(forItemTime: time) { print(cue.text) }
 ///
-/// The subtitles are those of the selected option (`PlayerItem.select`), decoded ahead of the
-/// playhead. `SubtitleOverlay` draws them over the video.
+/// The subtitles are those of the selected option (`PlayerItem.select`), and are decoded ahead of
+/// the playhead. `SubtitleOverlay` draws them over the video.
 ///
-/// - Concurrency: any thread. Never waits for a decoder.
-/// - Ownership: an item keeps its outputs, and an output keeps its item's subtitles, until it is
-///   removed.
+/// - Concurrency: any thread. It never waits for a decoder.
+/// - Ownership: an item retains its outputs, and an output retains its item's subtitles, until the
+///   output is removed.
 /// - Corresponds to: `AVPlayerItemLegibleOutput`.
 public final class PlayerItemLegibleOutput: Sendable {
     private struct State {
@@ -30,27 +30,27 @@ public final class PlayerItemLegibleOutput: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates an output that is added to no item.
+    /// Creates an output that is not added to an item.
     public init() {}
 
-    /// The delay of subtitles relative to their times; negative for earlier.
+    /// The delay of subtitles relative to their times; negative to show them earlier.
     public var delay: MediaTime {
         get { state.withLock { $0.delay } }
         set { state.withLock { $0.delay = newValue.isNumeric ? newValue : .zero } }
     }
 
-    /// Returns the item time when the host clock reads `hostTime`.
+    /// Returns the item time for the moment at which the host clock reads `hostTime`.
     public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
         state.withLock { $0.timebase }?.time(atHostTime: hostTime) ?? .invalid
     }
 
-    /// Returns whether the subtitles at `itemTime` differ from the last ones that were taken.
+    /// Returns whether the subtitles at `itemTime` differ from the last subtitles that were taken.
     public func hasNewSubtitles(forItemTime itemTime: MediaTime) -> Bool {
         let (subtitles, taken) = (subtitles(at: itemTime), state.withLock { $0.taken })
         return subtitles != taken
     }
 
-    /// Returns the subtitles at `itemTime`, and marks them as taken. Their times are those of the
+    /// Returns the subtitles at `itemTime`, and marks them as taken. Their times are those in the
     /// media, without the delay.
     public func copySubtitles(forItemTime itemTime: MediaTime) -> [SubtitleCue] {
         let subtitles = subtitles(at: itemTime)
@@ -59,9 +59,10 @@ public final class PlayerItemLegibleOutput: Sendable {
     }
 
     /// Returns the time after `itemTime` at which the subtitles change, as far as they have been
-    /// read: nil if unknown.
+    /// read; nil if it is unknown.
     ///
-    /// - Parameter isForward: A Boolean value that is false for the last change before `itemTime`.
+    /// - Parameter isForward: A Boolean value. If it is false, the method returns the last change
+    ///   before `itemTime` instead.
     package func nextChange(
         after itemTime: MediaTime, isForward: Bool = true
     ) -> MediaTime? {
@@ -71,15 +72,16 @@ public final class PlayerItemLegibleOutput: Sendable {
         }.map { $0 + delay }
     }
 
-    /// Returns the beginning of a subtitle a number of places after or before the one at a time, in
-    /// the media's own times: nil if unknown.
+    /// Returns the start of a subtitle that is a number of subtitles after or before the one at a
+    /// time; nil if it is unknown. All times are those in the media.
     ///
-    /// - Parameter count: The distance: 1 for the next, -1 for the previous one, and so on.
+    /// - Parameter count: The number of subtitles: 1 for the next one, -1 for the previous one, and
+    ///   so on.
     package func begin(_ count: Int, from time: MediaTime) -> MediaTime? {
         withStore { store, _ in
             let begins = Set((store.lines + store.pictures).map(\.timeRange.start)).sorted()
             guard count > 0 else {
-                // The visible one is the present one, and the previous one is before it.
+                // The visible subtitle is the current one, and the previous one is before it.
                 let present = begins.lastIndex { $0 <= time } ?? begins.startIndex
                 let index = present + count
                 return begins.indices.contains(index) ? begins[index] : nil
@@ -90,8 +92,8 @@ public final class PlayerItemLegibleOutput: Sendable {
         } ?? nil
     }
 
-    /// Returns the text at `itemTime`, whether it has been taken or not; empty without text, and
-    /// for bitmap subtitles.
+    /// Returns the text at `itemTime`, even if it has been taken already. It is empty if there is
+    /// no text, and for bitmap subtitles.
     package func text(forItemTime itemTime: MediaTime) -> String {
         subtitles(at: itemTime).map(\.text).filter { !$0.isEmpty }.joined(separator: "\n")
     }
@@ -112,8 +114,8 @@ public final class PlayerItemLegibleOutput: Sendable {
         withStore { store, _ in !store.script.isStyled && !store.lines.isEmpty } ?? false
     }
 
-    /// Calls `body` with everything that has been read, and with an identifier of the track;
-    /// returns nil without a selection. With a lock held.
+    /// Calls `body` with all subtitles that have been read and an identifier of the track. Returns
+    /// nil if no subtitles are selected. A lock is held during the call.
     package func withStore<Result>(
         _ body: (SubtitleStore, _ track: ObjectIdentifier) -> Result
     ) -> Result? {
@@ -121,15 +123,16 @@ public final class PlayerItemLegibleOutput: Sendable {
         return feed.state.withLock { body($0.store, ObjectIdentifier(feed)) }
     }
 
-    /// Waits until the subtitles at an item time have been read, for offline rendering; at most for
-    /// a number of seconds.
+    /// Waits until the subtitles at an item time have been read, for at most a number of seconds.
+    /// It is for offline rendering.
     package func waitForSubtitles(at itemTime: MediaTime, seconds: Double = 10) {
         let (media, delay) = state.withLock { ($0.media, $0.delay) }
         guard itemTime.isNumeric else { return }
         media?.feed?.waitUntilRead(itemTime - delay, nanoseconds: Int64(seconds * 1e9))
     }
 
-    /// Sets a handler that is called, on the feed's thread, when there are more subtitles.
+    /// Sets a handler that is called when more subtitles have been read. It is called on the feed's
+    /// thread.
     package func onChange(_ handler: (@Sendable () -> Void)?) {
         guard let handler else { return changeHandler.set(nil) }
         changeHandler.set { _ in handler() }

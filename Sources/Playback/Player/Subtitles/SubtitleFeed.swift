@@ -5,17 +5,18 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// A reader of the subtitles of one track ahead of a playhead, with its own thread and demuxer.
+/// A reader of the subtitles of a track, ahead of the playhead. It has its own thread and its own
+/// demuxer.
 ///
-/// The item's queues are therefore independent of tracks with a packet a minute, subtitles can be
-/// selected at any time without disturbing playback, and playing backwards costs no more than
-/// forwards. A file that contains only subtitles is read as a whole.
+/// For that reason, the item's queues do not depend on a track with one packet per minute,
+/// selecting subtitles does not disturb playback, and reverse playback costs no more than forward
+/// playback. A file that contains only subtitles is read as a whole.
 ///
-/// - Concurrency: any thread. The lock is held for a search of the cues.
+/// - Concurrency: any thread. The lock is held during a search of the cues.
 /// - Lifetime: until `close()`.
 final class SubtitleFeed: Sendable {
-    /// The duration that is read ahead, and before the target of a jump: lines are shown for some
-    /// seconds, and signs for longer.
+    /// The duration that is read ahead, and the duration that is read before the target of a jump.
+    /// Lines are shown for some seconds, and signs for longer.
     static let ahead = MediaTime(value: 30, timescale: 1)
     static let preroll = MediaTime(value: 10, timescale: 1)
 
@@ -46,9 +47,10 @@ final class SubtitleFeed: Sendable {
     /// Creates a reader.
     ///
     /// - Parameters:
-    ///   - trackID: The track; nil for the first track of subtitles of an asset with nothing else.
-    ///   - film: The asset that is played, whose frame rate counts for subtitles that have none.
-    ///   - onChange: Called, on the feed's thread, when there are more subtitles.
+    ///   - trackID: The track; nil for the first subtitle track of an asset that contains nothing
+    ///     else.
+    ///   - film: The asset that is played. Its frame rate is used for subtitles that have none.
+    ///   - onChange: Called on the feed's thread when more subtitles have been read.
     init(
         asset: Asset, trackID: Int?, film: Asset, timebase: Timebase,
         onChange: @escaping @Sendable () -> Void
@@ -80,7 +82,8 @@ final class SubtitleFeed: Sendable {
         state.change { $0.isClosed = true }
     }
 
-    /// Waits until the subtitles at a time have been read, or cannot be: for offline rendering.
+    /// Waits until the subtitles at a time have been read or cannot be read. It is for offline
+    /// rendering.
     func waitUntilRead(_ time: MediaTime, nanoseconds: Int64) {
         state.change { state in
             state.wanted = time
@@ -117,8 +120,8 @@ final class SubtitleFeed: Sendable {
         onChange()
     }
 
-    /// Returns the frame rate of the asset that is played; 0 if it is unknown. The item opens the
-    /// asset; a pipe cannot be opened twice.
+    /// Returns the frame rate of the asset that is played; 0 if it is unknown. The asset is not
+    /// opened for that, because the item opens it and a pipe cannot be opened twice.
     private func filmFrameRate() -> Double {
         while true {
             switch film.status(of: .description) {
@@ -131,7 +134,7 @@ final class SubtitleFeed: Sendable {
         }
     }
 
-    /// The time between two looks at an asset that is not open yet: 50 ms.
+    /// The interval of checks for an asset that is not open yet: 50 ms.
     private static let pause: Int64 = 50_000_000
 
     private func readAll(_ reader: SubtitleReader) throws(MediaError) {
@@ -163,7 +166,7 @@ final class SubtitleFeed: Sendable {
         }
     }
 
-    /// Stores what was read; returns true when nothing more can be stored or is needed.
+    /// Stores what was read. Returns true when nothing more can be stored or is needed.
     private func take(_ step: SubtitleReader.Step) -> Bool {
         state.change { state in
             state.store.add(step.cues)
@@ -175,11 +178,11 @@ final class SubtitleFeed: Sendable {
         }
     }
 
-    /// The next range to read.
+    /// The range to read next.
     private enum Need {
-        /// The continuation.
+        /// The range after the one that was read.
         case more
-        /// Another position, from a time on.
+        /// A range that begins at another position.
         case jump(MediaTime)
         case closed
     }
@@ -192,14 +195,14 @@ final class SubtitleFeed: Sendable {
             if state.wanted.isNumeric { time = state.wanted }
             guard time.isNumeric else { return nil }
             guard let run = state.run else { return .jump(time - Self.preroll) }
-            // In reverse, earlier subtitles are read in time; reading then repeats known ones.
+            // In reverse, earlier subtitles are read in time. Reading then repeats known subtitles.
             let isShort = rate < 0 && run.start > .zero && time - run.start < Self.preroll
             if time < run.start || isShort { return .jump(time - Self.ahead - Self.preroll) }
             if run.end.isNumeric {
                 if time > run.end + Self.preroll { return .jump(time - Self.preroll) }
                 if run.end - time < Self.ahead { return .more }
             }
-            // Enough is read: check again when half of it has been played.
+            // Enough has been read. The next check is when half of it has been played.
             if state.isMoved {
                 state.isMoved = false
                 watches.withLock { $0?.timer }?.fireTime = Self.nextLook(after: run, rate: rate)
@@ -208,8 +211,9 @@ final class SubtitleFeed: Sendable {
         }
     }
 
-    /// Returns the time at which playback reaches the half of the range read; no time if nothing is
-    /// left to read there. A time in the past would wake the thread at once, repeatedly.
+    /// Returns the time at which playback will have reached half of what was read ahead; a time
+    /// that is not valid if nothing is left to read there. A time in the past would wake the thread
+    /// at once, repeatedly.
     static func nextLook(after run: (start: MediaTime, end: MediaTime), rate: Double) -> MediaTime {
         if rate >= 0 { return run.end - ahead * 0.5 }
         return run.start > .zero ? run.start + preroll : .invalid

@@ -5,13 +5,14 @@ package import PlayheadTime
 
 /// The subtitles of a track that have been read, in order.
 ///
-/// Lines are stored permanently, each once, however often a part of the media is read; bitmaps only
-/// as far as there is space, because they are large, and they are read again when needed.
+/// Lines are stored permanently. Each line is stored once, even if a part of the media is read
+/// several times. Bitmaps are stored only as far as there is space, because they are large. They
+/// are read again when they are needed.
 package struct SubtitleStore: Sendable {
-    /// The number of removals of lines and changes of style; a client that has taken lines then
-    /// starts over.
+    /// The number of removals of lines and of changes of the style. After such a change, a client
+    /// that has taken lines takes all of them again.
     package private(set) var generation = 0
-    /// The number of changes.
+    /// The number of changes of the stored subtitles.
     package private(set) var changeCount = 0
     package var script = SubtitleScript() {
         didSet {
@@ -21,12 +22,12 @@ package struct SubtitleStore: Sendable {
     }
     /// The lines, in the order in which they were read.
     package private(set) var lines: [SubtitleCue] = []
-    /// The bitmaps, by their beginnings.
+    /// The bitmaps, in the order in which they begin.
     package private(set) var pictures: [SubtitleCue] = []
     /// A Boolean value that indicates whether a limit was exceeded.
     package private(set) var isFull = false
     private var known: Set<SubtitleCue> = []
-    /// The lines that end when the next one begins.
+    /// The indices of the lines that end when the next line begins.
     private var openEnded: [Int] = []
     private var byteCount = 0
     private let limits: SubtitleLimits
@@ -44,7 +45,7 @@ package struct SubtitleStore: Sendable {
     }
 
     private mutating func add(_ cue: SubtitleCue, _ line: String) {
-        // The number in front counts decoded lines, and differs after a seek.
+        // The number at the start counts decoded lines, so it is different after a seek.
         let comma = line.firstIndex(of: ",") ?? line.startIndex
         let key = SubtitleCue(timeRange: cue.timeRange, content: .line(String(line[comma...])))
         guard !known.contains(key) else { return }
@@ -59,15 +60,15 @@ package struct SubtitleStore: Sendable {
         changeCount += 1
     }
 
-    /// Ends the open-ended lines before `cue` at its start, and `cue`, if it is one, at the next
-    /// start.
+    /// Ends the open-ended lines that precede `cue` at its start. If `cue` is open-ended, it ends
+    /// at the start of the next line.
     private mutating func endingBeforeNext(_ cue: SubtitleCue) -> SubtitleCue {
         let start = cue.timeRange.start
         for index in openEnded
         where lines[index].timeRange.start < start && lines[index].timeRange.end > start {
             lines[index].timeRange = MediaTimeRange(
                 start: lines[index].timeRange.start, end: start)
-            // It may have been taken with its later end.
+            // A client may have taken the line with its later end.
             generation += 1
         }
         guard cue.isOpenEnded else { return cue }
@@ -81,7 +82,7 @@ package struct SubtitleStore: Sendable {
     private mutating func add(picture cue: SubtitleCue) {
         let start = cue.timeRange.start
         changeCount += 1
-        // A cue that is shown until the next one ends with it.
+        // A cue that lasts until the next one ends when that one begins.
         for index in pictures.indices
         where pictures[index].timeRange.start < start && pictures[index].timeRange.end > start {
             pictures[index].timeRange = MediaTimeRange(
@@ -101,7 +102,7 @@ package struct SubtitleStore: Sendable {
         pictures.insert(cue, at: place)
         byteCount += cue.byteCount
         while byteCount > limits.keptBytes, pictures.count > 1 {
-            // The bitmap that is furthest from the last one read.
+            // This is the bitmap that is farthest from the last one read.
             let oldest = place * 2 >= pictures.count ? 0 : pictures.count - 1
             byteCount -= pictures.remove(at: oldest).byteCount
             isFull = true
@@ -122,8 +123,8 @@ package struct SubtitleStore: Sendable {
         (lines + pictures).filter { $0.timeRange.contains(time) }
     }
 
-    /// Returns the next change: the first time after `time`, or the last before it, at which a cue
-    /// begins or ends; nil if there is no such time.
+    /// Returns the first time after `time`, or the last time before it, at which a cue begins or
+    /// ends; nil if there is no such time.
     package func change(after time: MediaTime, isForward: Bool = true) -> MediaTime? {
         var found: MediaTime?
         for cues in [lines, pictures] {
