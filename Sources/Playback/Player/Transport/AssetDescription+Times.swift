@@ -4,10 +4,10 @@ import PlayheadAssets
 import PlayheadTime
 
 extension AssetDescription {
-    /// The start of the timeline; 0 if the asset does not state it.
+    /// The start of the timeline; 0 if the asset does not declare one.
     var firstTime: MediaTime { startTime.isNumeric ? startTime : .zero }
 
-    /// The whole of the asset, if its duration is known.
+    /// The range of the whole asset, if its duration is known.
     var seekableTimeRanges: [MediaTimeRange] {
         guard duration.isNumeric, duration > .zero else { return [] }
         return [MediaTimeRange(start: firstTime, duration: duration)]

@@ -2,50 +2,51 @@
 
 import PlayheadTime
 
-/// An estimate, with hysteresis, of whether playback will keep up with loading.
+/// An estimate of whether playback will keep up with loading. It has hysteresis.
 ///
-/// While media loads more slowly than it plays, the loaded part must last until the rest has
-/// arrived: with R seconds left to load, of which f load in each second, and s played, that is true
-/// from R × (s / f − 1) on. From there on playback is likely to keep up, and stays so until hardly
-/// any media is left. The wait is limited to `longest`, because if that does not suffice, playback
-/// stalls more than once anyway. If no data arrives at all, waiting is useless: the loaded part is
-/// played.
+/// If media loads more slowly than it plays, the loaded part must last until the rest has arrived.
+/// With R seconds left to load, f seconds that load in each second, and s seconds that are played
+/// in each second, that is the case from R × (s / f − 1) on. Above this level, playback is likely
+/// to keep up, and this stays so until hardly any media is left. The wait is limited to `longest`,
+/// because if that is not enough, playback stalls more than once anyway. If no data arrives at all,
+/// waiting is useless, and the loaded part is played.
 ///
 /// - Concurrency: a value.
 /// - Corresponds to: `AVPlayerItem.isPlaybackLikelyToKeepUp`.
 struct BufferLevel: Sendable, Equatable {
-    /// The state of the buffer at a moment.
+    /// The state of the buffer at one moment.
     struct Reading: Sendable {
-        /// The loaded duration ahead of the playhead, in media time; not numeric if packets have no
-        /// times.
+        /// The loaded duration ahead of the playhead, in media time. It is not numeric if packets
+        /// have no times.
         var loaded: MediaTime
-        /// The duration left to load after it; nil for live streams.
+        /// The duration that is left to load after that; nil for live streams.
         var remaining: MediaTime?
         /// The maximum duration that is loaded ahead.
         var capacity: MediaTime
-        /// The number of bytes that arrive per second of waiting; infinite if there is no waiting,
-        /// nil if unknown.
+        /// The number of bytes that arrive per second of waiting. It is infinite if nothing is
+        /// waited for, and nil if it is unknown.
         var bytesPerSecond: Double?
-        /// The number of bytes per second of media; nil if unknown.
+        /// The number of bytes per second of media; nil if it is unknown.
         var byteRate: Double?
-        /// The number of seconds of media that are played in a second, in either direction.
+        /// The number of seconds of media that are played per second, in either direction.
         var rate = 1.0
         /// A Boolean value that indicates whether the buffer is full.
         var isFull = false
         /// A Boolean value that indicates whether everything is loaded.
         var isComplete = false
-        /// A Boolean value that indicates whether no data has arrived for long, although it is
-        /// waited for.
+        /// A Boolean value that indicates whether no data has arrived for a long time, although
+        /// data is waited for.
         var isSilent = false
     }
 
-    /// The loaded duration that is required to begin, at rate 1, in seconds.
+    /// The loaded duration that is required to start, at rate 1, in seconds.
     static let shortest = 1.0
     /// The maximum duration that is waited for, at rate 1, in seconds.
     static let longest = 10.0
-    /// The duration left, at rate 1, in seconds, below which playback is about to stall.
+    /// The remaining duration, at rate 1, in seconds, below which playback is about to stall.
     static let lowest = 0.5
-    /// The factor for the transfer rate, because networks are less steady than measured.
+    /// The factor that is applied to the transfer rate, because networks are less steady than
+    /// measurements suggest.
     static let safety = 0.9
 
     private(set) var isLikelyToKeepUp = false
@@ -67,7 +68,7 @@ struct BufferLevel: Sendable, Equatable {
 extension BufferLevel.Reading {
     private var speed: Double { max(rate.magnitude, 0.01) }
 
-    /// The number of seconds of media that load while one is played.
+    /// The number of seconds of media that load while one second is played.
     private var gain: Double? {
         guard let bytesPerSecond else { return nil }
         if bytesPerSecond == .infinity { return .infinity }
@@ -75,7 +76,7 @@ extension BufferLevel.Reading {
         return bytesPerSecond / byteRate / speed * BufferLevel.safety
     }
 
-    /// The number of seconds of media from which playback is likely to keep up.
+    /// The number of seconds of media above which playback is likely to keep up.
     var needed: Double {
         let capacity = capacity.isNumeric ? capacity.seconds : .infinity
         let longest = min(BufferLevel.longest * speed, capacity)
@@ -87,6 +88,6 @@ extension BufferLevel.Reading {
         return min(max(remaining.seconds * (1 / gain - 1), shortest), longest)
     }
 
-    /// The number of seconds of media below which it is not.
+    /// The number of seconds of media below which playback is no longer likely to keep up.
     var low: Double { min(BufferLevel.lowest * speed, needed / 2) }
 }

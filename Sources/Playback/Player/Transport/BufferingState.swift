@@ -3,45 +3,49 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// The state of a pipeline's incoming packets, and its consequences for the timeline.
+/// The state of the packets that arrive in a pipeline, and its consequences for the timeline.
 ///
-/// States of a timeline that is to run forward: *running*; *holding*, which begins at exactly the
-/// time at which the decoders ran dry and ends as soon as there is something to continue with;
-/// *stalled*, when that has taken longer than `grace`, and from then on a level has to be reached.
-/// A pause, a seek or a reversal ends both. A declared timeline continues, and only reports the
-/// stall.
+/// A timeline that should run forwards has three states. *Running* is the normal one. *Holding*
+/// begins at exactly the time at which the decoders ran out of data, and ends as soon as there is
+/// something to continue with. *Stalled* follows if holding has taken longer than `grace`. It ends
+/// when a level is reached. A pause, a seek or a reversal ends holding and stalling. A declared
+/// timeline continues, and only reports the stall.
 struct BufferingState: Sendable {
-    /// The time for which the timeline holds, by its clock, before that counts as a stall.
+    /// The time for which the timeline holds, on its clock, before the hold counts as a stall.
     static let grace = MediaTime(value: 1, timescale: 4)
-    /// The interval of checks whether a dry decoder waits for its source, on the timeline.
+    /// The interval of checks whether a decoder without data is waiting for its source, on the
+    /// timeline.
     static let lookInterval = MediaTime(value: 1, timescale: 50)
-    /// The amount that an audio device takes at once, in addition to its latency.
+    /// The duration of audio that a device takes at once, in addition to its latency.
     static let block = MediaTime(value: 1, timescale: 50)
-    /// The time without data after which playback takes what there is instead of waiting for a
-    /// level, by the clock of the transfer: longer than the gap between two parts of most streams.
+    /// The time without data after which playback uses what there is instead of waiting for a
+    /// level, on the clock of the transfer. It is longer than the gap between two segments of most
+    /// streams.
     static let patience = MediaTime(value: 5, timescale: 1)
-    /// The increase of the loaded duration that is reported to observers.
+    /// The increase of the loaded duration after which observers are notified.
     static let step = MediaTime(value: 1, timescale: 4)
 
-    /// A state in which the decoders have run dry.
+    /// A state in which the decoders have run out of data.
     struct Dryness: Sendable {
         var generation: Int
-        /// The item time of that state.
+        /// The item time at which the decoders ran out of data.
         var time: MediaTime
         /// The time up to which all tracks had been read by then.
         var readEnd: MediaTime
         var isStall = false
     }
 
-    /// A state in which the decoders are about to run dry.
+    /// A state in which the decoders are about to run out of data.
     struct Dwindling: Sendable {
         var generation: Int
         /// The item times at which audio and video will end if no data arrives.
         var sound: MediaTime?
         var pictures: MediaTime?
-        /// The amount of silence that the device had received for lack of audio at that moment.
+        /// The amount of silence that the device had received at that moment because audio was
+        /// missing.
         var silence = 0
-        /// A Boolean value that indicates whether it was detected too late to avoid silence.
+        /// A Boolean value that indicates whether this state was detected too late to avoid
+        /// silence.
         var isSilent = false
 
         var time: MediaTime? { [sound, pictures].compactMap { $0 }.min() }
@@ -52,7 +56,7 @@ struct BufferingState: Sendable {
         }
     }
 
-    /// The state that observers receive.
+    /// The state that is reported to observers.
     struct Status: Sendable, Equatable {
         var loaded: MediaTimeRange?
         var isLikelyToKeepUp = false
@@ -75,17 +79,18 @@ struct BufferingState: Sendable {
     // Consequences.
     private(set) var dwindling: Dwindling?
     private(set) var dryness: Dryness?
-    /// A Boolean value that indicates whether everything needed to start is decoded, but the level
-    /// is too low.
+    /// A Boolean value that indicates whether everything that is needed to start has been decoded,
+    /// but the level is too low.
     private(set) var isBelowLevel = false
     private(set) var stallCount = 0
-    /// The time of the timer at the end of the decoded media.
+    /// The time to which the timer at the end of the decoded media is set.
     private(set) var alarm = MediaTime.invalid
 
-    /// A Boolean value that indicates whether the timeline holds, and that is not a stall yet.
+    /// A Boolean value that indicates whether the timeline holds, and the hold does not count as a
+    /// stall yet.
     var isHolding: Bool { dryness.map { !$0.isStall } ?? false }
 
-    /// Returns the bounds of a queue for these packets.
+    /// Returns the bounds that a packet queue should have for this state.
     func bounds(isSlow: Bool) -> PacketBounds {
         var bounds = PacketBounds()
         if isSlow { bounds.duration = PacketBounds.remoteDuration }
@@ -105,7 +110,7 @@ struct BufferingState: Sendable {
     mutating func setBelowLevel(_ isBelow: Bool) { isBelowLevel = isBelow }
     mutating func setDwindling(_ dwindling: Dwindling?) { self.dwindling = dwindling }
 
-    /// Records that the device has missed audio from a time on, whatever arrives by then.
+    /// Records that the device has missed audio from a time on, no matter what arrives by then.
     mutating func loseSound(from time: MediaTime) {
         dwindling?.sound = time
         dwindling?.isSilent = true
@@ -113,7 +118,7 @@ struct BufferingState: Sendable {
 
     mutating func forgetDwindling(before now: MediaTime) { dwindling?.forget(before: now) }
 
-    /// Records that the decoders have run dry.
+    /// Records that the decoders have run out of data.
     mutating func runDry(_ dryness: Dryness) {
         dwindling = nil
         self.dryness = dryness
@@ -123,13 +128,13 @@ struct BufferingState: Sendable {
 
     mutating func forgetAlarm() { alarm = .invalid }
 
-    /// Records the time of the timer; returns whether it has to be set.
+    /// Records the time of the timer. Returns whether the timer has to be set.
     mutating func setAlarm(at time: MediaTime) -> Bool {
         defer { alarm = time }
         return alarm != time
     }
 
-    /// Stores the present state.
+    /// Stores the current state.
     mutating func note(
         _ packets: PacketLevel, _ transfer: TransferReading?, playhead: MediaTime, isDry: Bool,
         end: MediaTime, desiredRate: Double
@@ -159,7 +164,8 @@ struct BufferingState: Sendable {
                 ? MediaTimeRange(start: playhead, end: packets.end) : nil,
             isLikelyToKeepUp: level.isLikelyToKeepUp,
             isEmpty: isDry || loaded == .zero, isFull: packets.isFull)
-        // If only the range has changed, and only a little, observers keep the reported one.
+        // If only the range has changed, and only slightly, observers keep the range that was
+        // reported.
         var rest = status
         rest.loaded = self.status.loaded
         if rest == self.status, let new = status.loaded, let old = rest.loaded,
@@ -179,7 +185,7 @@ struct BufferingState: Sendable {
         status.isLikelyToKeepUp = false
     }
 
-    /// Records that the timeline runs.
+    /// Records that the timeline is running.
     mutating func noteStart() {
         dryness = nil
         dwindling = nil

@@ -2,11 +2,11 @@
 
 import PlayheadTime
 
-/// A timeline that is declared rather than started when enough has been decoded.
+/// A timeline that is declared, instead of being started when enough has been decoded.
 struct DeclaredStart: Sendable {
     var rate: Double
-    /// The item time; if it is not numeric, that of the playhead.
+    /// The item time. If it is not numeric, the time of the playhead is used.
     var time: MediaTime
-    /// The host time; if it is not numeric, now.
+    /// The host time. If it is not numeric, the current time is used.
     var hostTime: MediaTime
 }

@@ -3,20 +3,20 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// The end of playback: where it is, the action there, and the predecessor.
+/// The state of the end of playback: its time, the action there, and the predecessor of the item.
 ///
 /// - Concurrency: a value.
 struct EndState: Sendable {
     private(set) var action = EndAction.pause
-    /// The ends as they were set; `invalid` for those of the item.
+    /// The ends that were set; `invalid` for those of the item.
     private(set) var forward = MediaTime.invalid
     private(set) var reverse = MediaTime.invalid
     /// The time at which playback ends because of `forward`: that time, or the playhead if it was
-    /// moved beyond it.
+    /// moved beyond that time.
     private(set) var limit = MediaTime.invalid
     /// The time from which frames are not shown.
     private(set) var visibleEnd = MediaTime.invalid
-    /// The time at which backward playback ends because of `reverse`.
+    /// The time at which reverse playback ends because of `reverse`.
     private(set) var reverseLimit = MediaTime.invalid
     /// A Boolean value that indicates whether the item is its player's current one.
     private(set) var isCurrent = false
@@ -26,24 +26,25 @@ struct EndState: Sendable {
     /// A Boolean value that indicates whether playback ended because of `forward`.
     private(set) var endedAtLimit = false
     private(set) var count = 0
-    /// A Boolean value that indicates whether the end has not been reported to the player yet.
+    /// A Boolean value that indicates whether the end has yet to be reported to the player.
     private(set) var isUnannounced = false
-    /// The ends last passed to the renderer and the frame queue, and the time of the timer.
+    /// The ends that were last passed to the renderer and the frame queue, and the time of the
+    /// timer.
     private(set) var notedEnd = MediaTime.invalid
     private(set) var notedVisibleEnd = MediaTime.invalid
     private(set) var alarm = MediaTime.invalid
-    /// The start that was declared for another item's end, until that has come, and the position
-    /// in this item.
+    /// The start that was declared for the end of another item, until that end is reached, and the
+    /// position in this item.
     private(set) var succession: (moment: Succession, position: MediaTime)?
 
-    /// A Boolean value that indicates whether playback has ended and nothing is left to play.
+    /// A Boolean value that indicates whether playback has ended, and nothing is left to play.
     var isOver: Bool { hasPlayedToEnd && action != .none }
 
-    /// A Boolean value that indicates whether no other item follows; always true at the end of
-    /// backward playback.
+    /// A Boolean value that indicates whether no other item follows. It is always true at the end
+    /// of reverse playback.
     var staysAtEnd: Bool { action != .advance || endedInReverse }
 
-    /// Handles a move of the playhead to `time`.
+    /// Records that the playhead moves to `time`.
     mutating func move(to time: MediaTime) {
         let isBeyond = forward.isNumeric && time > forward
         limit = isBeyond ? time : forward
@@ -51,8 +52,8 @@ struct EndState: Sendable {
         reverseLimit = reverse.isNumeric ? min(reverse, time) : .invalid
     }
 
-    /// Returns the minimum distance before `time` at which the last frame before the set end of
-    /// playback ends.
+    /// Returns the minimum distance between `time` and the end of the last frame before the end of
+    /// playback that was set.
     func leadTime(to time: MediaTime) -> MediaTime {
         guard forward.isNumeric, time <= forward else { return .zero }
         return max(.zero, time - forward + VideoFrame.timeTolerance * Int32(2))
@@ -80,7 +81,7 @@ struct EndState: Sendable {
     mutating func setAction(_ action: EndAction) { self.action = action }
     mutating func setCurrent(_ isCurrent: Bool) { self.isCurrent = isCurrent }
 
-    /// Returns once whether the end has been reached.
+    /// Returns whether the end has been reached. For each end, it returns true once.
     mutating func takeAnnouncement() -> Bool {
         defer { isUnannounced = false }
         return isUnannounced
@@ -105,7 +106,7 @@ struct EndState: Sendable {
         succession = (moment, position)
     }
 
-    /// Forgets the declared start; returns whether there was one.
+    /// Discards the declared start. Returns whether there was one.
     mutating func forgetSuccession() -> Bool {
         defer { succession = nil }
         return succession != nil

@@ -5,28 +5,28 @@ import PlayheadTime
 
 /// The capacity of a packet queue.
 struct PacketBounds: Sendable, Equatable {
-    /// The duration for local files: a second or more of every track keeps decoders busy through
-    /// the slowest disk.
+    /// The duration for local files. A second or more of every track keeps decoders busy even with
+    /// a very slow disk.
     static let localDuration = MediaTime(value: 2, timescale: 1)
-    /// The duration over a network: half a minute outlasts most interruptions.
+    /// The duration over a network. Half a minute is longer than most interruptions.
     static let remoteDuration = MediaTime(value: 30, timescale: 1)
-    /// The multiple of `byteCount` that is held while one track has nothing to read. Beyond that
-    /// the others play without it.
+    /// The factor for `byteCount` while one track has nothing to read. Beyond that, the other
+    /// tracks play without it.
     static let starvingFactor = 4
-    /// The largest distance of tracks in a file: a track that has nothing for longer than others is
-    /// assumed to have a gap there, and playback does not stop for it.
+    /// The maximum distance between tracks in a file. If a track has nothing over a longer distance
+    /// than that, it is assumed to have a gap, and playback does not stop for it.
     static let interleavingLimit = MediaTime(value: 15, timescale: 1)
 
-    /// The duration of each track.
+    /// The duration for each track.
     var duration = PacketBounds.localDuration
-    /// The number of bytes of all tracks together.
+    /// The number of bytes for all tracks together.
     var byteCount = MediaLimits().queuedBytes
 
-    /// The number of packets of each track that is not waited for.
+    /// The number of packets for each track that the queue does not wait for.
     var count = 32
 
-    /// The bounds to which a full queue drains before reading continues: one longer reading costs
-    /// less than a thread that wakes for every packet.
+    /// The bounds to which a full queue is drained before reading continues. Reading more at once
+    /// costs less than a thread that wakes for every packet.
     var lowWater: PacketBounds {
         PacketBounds(
             duration: duration * 0.75, byteCount: byteCount / 4 * 3, count: count / 4 * 3)

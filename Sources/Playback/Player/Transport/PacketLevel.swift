@@ -2,30 +2,30 @@
 
 import PlayheadTime
 
-/// The packets that have been read from an asset and not been decoded yet, of all tracks that play.
+/// The packets of all tracks that play that have been read from an asset and not been decoded yet.
 struct PacketLevel: Sendable, Equatable {
     /// A track that plays.
     struct Track {
         var id: Int
         var progress: PacketProgress
-        /// A Boolean value that indicates whether its reader waits.
+        /// A Boolean value that indicates whether the reader of the track waits.
         var isDry: Bool
-        /// A Boolean value that indicates whether the others play without it at present.
+        /// A Boolean value that indicates whether the other tracks currently play without this one.
         var isPassedOver: Bool
     }
 
-    /// The time up to which all tracks have been read; `invalid` if one of them has nothing yet,
-    /// `indefinite` if packets have no times.
+    /// The time up to which all tracks have been read. It is `invalid` if one of them has nothing
+    /// yet, and `indefinite` if packets have no times.
     var end = MediaTime.invalid
-    /// The size of packets that wait to be decoded, in bytes.
+    /// The total size of the packets that wait to be decoded, in bytes.
     var byteCount: Int
-    /// The number of bytes per second of media, of all tracks; nil if too little is known.
+    /// The number of bytes per second of media, for all tracks; nil if too little is known.
     var byteRate: Double?
-    /// A Boolean value that indicates whether reading rests.
+    /// A Boolean value that indicates whether reading is paused.
     var isFull: Bool
     /// A Boolean value that indicates whether everything has been read.
     var hasEnded: Bool
-    /// The tracks whose readers wait while more is to come.
+    /// The tracks whose readers wait while more packets are to come.
     var dryTracks: Set<Int> = []
     var tracksPassedOver: Set<Int> = []
 
@@ -36,7 +36,7 @@ struct PacketLevel: Sendable, Equatable {
         tracksPassedOver = Set(tracks.filter(\.isPassedOver).map(\.id))
         let coming = tracks.filter { !$0.isPassedOver && !$0.progress.isComplete }
         if hasEnded || coming.isEmpty {
-            // The last track to end determines the end of all.
+            // The track that ends last determines the end.
             end = tracks.map(\.progress.end).filter(\.isNumeric).max() ?? .invalid
         } else {
             dryTracks = Set(coming.filter(\.isDry).map(\.id))

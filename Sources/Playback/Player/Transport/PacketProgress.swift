@@ -3,12 +3,12 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// The range of a track that has been read from an asset since the last move of the demuxer.
+/// The range of a track that has been read from an asset since the demuxer last moved.
 struct PacketProgress: Sendable {
     /// The amount of media in a track.
     enum Extent: Sendable, Equatable {
         case unknown
-        /// A single frame for the whole of the media.
+        /// A single frame for the whole duration of the media.
         case still
         /// Samples up to this time.
         case end(MediaTime)
@@ -20,19 +20,20 @@ struct PacketProgress: Sendable {
         }
     }
 
-    /// The tolerance of ends: containers round them, and include decoder delays or not.
+    /// The tolerance for ends. Containers round them, and may or may not include the delay of
+    /// decoders.
     private static let tolerance = MediaTime(value: 1, timescale: 4)
 
     var extent = Extent.unknown
-    /// The time up to which it has been read, so that everything before can be decoded. `invalid`
-    /// at first, and if packets have no times.
+    /// The time up to which the track has been read, so that everything before it can be decoded.
+    /// It is `invalid` at first, and if packets have no times.
     private(set) var end = MediaTime.invalid
-    /// The beginning of that range.
+    /// The start of the range that has been read.
     private(set) var start = MediaTime.invalid
     private(set) var byteCount = 0
     private(set) var count = 0
 
-    /// A Boolean value that indicates whether nothing more will come.
+    /// A Boolean value that indicates whether no more packets will come.
     var isComplete: Bool {
         switch extent {
         case .unknown: false
@@ -67,6 +68,6 @@ struct PacketProgress: Sendable {
 }
 
 extension MediaPacket {
-    /// The decoding time, as far as known.
+    /// The decoding time, or the presentation time if the decoding time is unknown.
     var time: MediaTime { decodeTime.isNumeric ? decodeTime : presentationTime }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The direction in which an item is decoded: that in which it plays, or played last.
+/// The direction in which an item is decoded: the one in which it plays or last played.
 package enum PlaybackDirection: Sendable {
     case forward, reverse
 
-    /// Creates the direction of a rate; nil for 0.
+    /// Creates the direction for a rate; nil for 0.
     package init?(rate: Double) {
         guard rate != 0 else { return nil }
         self = rate > 0 ? .forward : .reverse

@@ -3,50 +3,54 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// A request to move to another time, from the request until it is fulfilled or superseded.
+/// A request to move to another time. It exists until it is fulfilled or replaced.
 ///
-/// States: *requested* (the demuxer has not moved yet) → *moving* (packets of its generation are
-/// being decoded) → *landed*. A newer seek ends it in either of the first two. From *moving* it
-/// returns to *requested*, as a new generation, if decoding began too late in the media or left out
-/// too much. The completion runs exactly once, when the seek lands or is ended.
+/// It has three states: *requested* (the demuxer has not moved yet) → *moving* (packets of its
+/// generation are being decoded) → *landed*. In the first two states, a newer seek ends it. It
+/// returns from *moving* to *requested*, with a new generation, if decoding began too late in the
+/// media or skipped too much. The completion is called exactly once, when the seek lands or is
+/// ended.
 ///
-/// There are two ways past *requested*. If decoding is in the same group of pictures before the
-/// target, or has just passed it, the seek is *redirected*: no flush, and no frame is decoded
-/// twice. If seeks arrive faster than they land, the user is scrubbing: the newest is *deferred*
-/// until the current one has produced a visible frame.
+/// There are two exceptions. If decoding is in the same group of pictures before the target, or has
+/// just passed the target, the seek is *redirected*: there is no flush, and no frame is decoded
+/// twice. If seeks arrive faster than they land, the user is scrubbing, and the newest seek is
+/// *deferred* until the current one has produced a visible frame.
 struct Seek: Sendable {
     var generation = 0
     var target: MediaTime
     var toleranceBefore = MediaTime.zero
     var toleranceAfter = MediaTime.zero
-    /// A Boolean value that indicates whether decoding begins after the target, at the next
-    /// keyframe: that one is within `toleranceAfter`, and the one before is not within
-    /// `toleranceBefore`.
+    /// A Boolean value that indicates whether decoding begins at the next keyframe after the
+    /// target, because that keyframe is within `toleranceAfter` and the one before the target is
+    /// not within `toleranceBefore`.
     var startsLate = false
-    /// The number of frames before the one that begins at `target` at which it lands: 0 for the
-    /// frame that covers the target, in all seeks but steps backwards.
+    /// The distance, in frames, from the frame that begins at `target` back to the frame on which
+    /// the seek lands. It is 0 in all seeks except steps back. With 0, the seek lands on the frame
+    /// that covers the target.
     var framesBefore = 0
-    /// The time before the target to which the demuxer is sent, so that it finds a keyframe from
-    /// which the requested frames can be decoded.
+    /// The distance between the target and the earlier time to which the demuxer is moved, so that
+    /// it finds a keyframe from which the requested frames can be decoded.
     var leadTime = MediaTime.zero
-    /// A Boolean value that indicates whether frames on the way are decoded even if no other refers
-    /// to them.
+    /// A Boolean value that indicates whether frames on the way are decoded even if they are
+    /// non-reference frames.
     var decodesAll = false
-    /// A Boolean value that indicates whether it is one of many that arrive faster than they land:
-    /// frames on the way to the target are then shown if they are nearer to it than the visible
-    /// one.
+    /// A Boolean value that indicates whether the seek is one of many that arrive faster than they
+    /// land. If so, frames on the way to the target are shown if they are nearer to it than the
+    /// visible frame.
     var isScrub = false
-    /// A Boolean value that indicates whether its frame is visible already, from the cache.
+    /// A Boolean value that indicates whether the frame of the seek is already visible, because it
+    /// was cached.
     var isServed = false
-    /// A Boolean value that indicates whether the timeline continues meanwhile: the target is then
-    /// the playhead.
+    /// A Boolean value that indicates whether the timeline continues during the seek. If so, the
+    /// target is the playhead.
     var followsTimeline = false
-    /// The position of the playhead before it, and before the seeks that were in progress at the
-    /// request: cancelling returns there. Nil for a seek that was not requested by the client.
+    /// The position of the playhead before this seek and before the seeks that were in progress
+    /// when it was requested. Cancelling returns to this position. It is nil for a seek that the
+    /// client did not request.
     var origin: MediaTime?
     var completion: (@Sendable (Bool) -> Void)?
 
-    /// The time to which the demuxer is sent.
+    /// The time to which the demuxer is moved.
     var demuxerTarget: MediaTime { target - leadTime }
 
     /// Returns whether the seek may land at `time` although the target is later.
@@ -54,13 +58,15 @@ struct Seek: Sendable {
         toleranceBefore.isPositiveInfinity || time >= target - toleranceBefore
     }
 
-    /// Returns whether a frame that begins at `time` is where the seek lands, but not its target.
+    /// Returns whether a frame that begins at `time` is one on which the seek lands, but not the
+    /// frame at its target.
     func isEarlyLanding(_ time: MediaTime) -> Bool {
         toleranceBefore > .zero && time < target && tolerates(time)
     }
 
-    /// Returns whether a frame shown from `start` to `end` may be where the seek lands. A frame
-    /// that ends within the tolerance of clocks has ended: outputs would show the next one.
+    /// Returns whether the seek may land on a frame that is shown from `start` to `end`. A frame
+    /// whose end is within the tolerance of clocks has ended, because outputs would show the next
+    /// frame.
     func accepts(from start: MediaTime, to end: MediaTime) -> Bool {
         if end > target + VideoFrame.timeTolerance { return true }
         return toleranceBefore > .zero && tolerates(start)
@@ -71,15 +77,16 @@ struct Seek: Sendable {
         toleranceAfter.isPositiveInfinity || time <= target + toleranceAfter
     }
 
-    /// A Boolean value that indicates whether it lands only at its target.
+    /// A Boolean value that indicates whether the seek lands only at its target.
     var isExact: Bool {
         toleranceBefore == .zero && toleranceAfter == .zero && framesBefore == 0
     }
 
-    /// The time such that frames that end at or before it are not needed; nil if all are.
+    /// The time up to which frames are not needed: a frame is skipped if it ends at or before it.
+    /// It is nil if all frames are needed.
     var skipLimit: MediaTime? {
         if decodesAll || framesBefore > 0 || toleranceBefore.isPositiveInfinity { return nil }
-        // A user who scrubs is likely to reverse.
+        // A user who is scrubbing is likely to turn back.
         return target - (isScrub ? max(toleranceBefore, Self.scrubMargin) : toleranceBefore)
     }
 

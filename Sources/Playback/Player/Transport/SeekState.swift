@@ -2,24 +2,24 @@
 
 import PlayheadTime
 
-/// The part of the transport that leads decoding: generations, seeks, and the direction.
+/// The part of the transport that controls decoding: generations, seeks and the direction.
 ///
 /// - Concurrency: a value.
 struct SeekState: Sendable {
-    /// The current generation of packets and frames, which increases with every seek.
+    /// The current generation of packets and frames. It increases with every seek.
     private(set) var generation = 0
     /// The requested seek, until it lands.
     private(set) var requested: Seek?
-    /// The seek that the threads perform: `requested`, unless that has been deferred.
+    /// The seek that the threads perform: `requested`, unless that was deferred.
     private(set) var performed: Seek?
-    /// A requested seek that continues with the present packets, if the packet queue agrees.
+    /// A requested seek that continues with the packets in the packet queue, if the queue agrees.
     private(set) var redirecting: Seek?
     /// A Boolean value that indicates whether the demuxer still has to move for `performed`.
     private(set) var demuxerMustMove = false
-    /// A Boolean value that indicates whether a frame of `performed` was shown.
+    /// A Boolean value that indicates whether a frame of `performed` has been shown.
     private(set) var hasShown = false
-    /// The time to which a declared start moved the playhead without a seek, until decoding
-    /// arrives there.
+    /// The time to which a declared start moved the playhead without a seek, until decoding has
+    /// reached it.
     private(set) var jump: MediaTime?
     /// The earliest time whose frame the video decoder can still show without going back.
     private(set) var reach: MediaTime?
@@ -29,15 +29,15 @@ struct SeekState: Sendable {
     private(set) var direction = PlaybackDirection.forward
     private(set) var reversal: Reversal?
     private(set) var hasReverseThread = false
-    /// The maximum size of decoded frames for playing backwards, in bytes.
+    /// The maximum size of decoded frames for reverse playback, in bytes.
     private(set) var reverseByteLimit = Self.defaultReverseByteLimit
-    /// The time before which frames may be inexact, because some were skipped.
+    /// The time up to which frames may be inexact, because some were skipped.
     private(set) var exactFrom = MediaTime.negativeInfinity
     /// The number of jumps of the playhead.
     private(set) var jumpCount = 0
 
-    /// 512 MiB, which hold 172 frames of 1920 x 1080 at 8 bits: a group of 250 is decoded in three
-    /// parts.
+    /// The default is 512 MiB, which is 172 frames of 1920 x 1080 at 8 bits. A group of 250 frames
+    /// is decoded in three parts.
     static let defaultReverseByteLimit = 512 << 20
 
     /// The interval between seeks, in nanoseconds, below which they count as scrubbing.
@@ -46,7 +46,7 @@ struct SeekState: Sendable {
     /// A Boolean value that indicates whether the newest seek waits for the one in progress.
     var isPutOff: Bool { requested.map { $0.generation != generation } ?? false }
 
-    /// Begins a generation of frames for a seek, forward.
+    /// Begins a generation of frames for a seek, in the forward direction.
     mutating func begin(_ seek: Seek, leadTime: MediaTime) {
         generation += 1
         var seek = seek
@@ -59,16 +59,17 @@ struct SeekState: Sendable {
         jump = nil
     }
 
-    /// Sends the demuxer to the seek that has begun.
+    /// Requests that the demuxer moves for the seek that has begun.
     mutating func moveDemuxer() {
         demuxerMustMove = true
         hasShown = false
         reach = nil
     }
 
-    /// Begins a generation of frames for backward playback.
+    /// Begins a generation of frames for reverse playback.
     ///
-    /// - Returns: A Boolean value that indicates whether its thread has to be started.
+    /// - Returns: A Boolean value that indicates whether the thread for reverse playback has to be
+    ///   started.
     mutating func turnBack(at time: MediaTime) -> Bool {
         generation += 1
         direction = .reverse
@@ -82,12 +83,12 @@ struct SeekState: Sendable {
         return !hasReverseThread
     }
 
-    /// Has the newest seek wait until the one in progress has shown a frame, or has arrived.
+    /// Makes the newest seek wait until the one in progress has shown a frame or has landed.
     mutating func putOff(_ seek: Seek) { requested = seek }
 
     mutating func startRedirecting(_ seek: Seek) { redirecting = seek }
 
-    /// Returns the seek for which the packet queue was asked.
+    /// Returns the seek for which the packet queue was queried.
     mutating func endRedirecting() -> Seek? { redirecting.take() }
 
     /// Ends the requested seek at its target.
@@ -96,26 +97,26 @@ struct SeekState: Sendable {
         performed = nil
     }
 
-    /// Forgets all seeks, of an item that is not open or is over.
+    /// Discards all seeks of an item that is not open or has ended.
     mutating func forget() {
         requested = nil
         performed = nil
         demuxerMustMove = false
     }
 
-    /// Returns the completion of the requested seek, once.
+    /// Returns the completion of the requested seek. It is returned only once.
     mutating func takeCompletion() -> (@Sendable (Bool) -> Void)? {
         defer { requested?.completion = nil }
         return requested?.completion
     }
 
-    /// Returns whether a request is one of many, and records its time.
+    /// Returns whether a request is one of many in quick succession, and records its time.
     mutating func isSoon(at nanoseconds: Int64) -> Bool {
         defer { lastRequest = nanoseconds }
         return requested != nil || nanoseconds - max(lastRequest, 0) < Self.scrubInterval
     }
 
-    /// Moves the target: nearer within the tolerances, or to the frame of a step.
+    /// Moves the target nearer, within the tolerances, or to the frame of a step.
     mutating func moveTarget(to time: MediaTime) {
         performed?.target = time
         performed?.framesBefore = 0
@@ -124,7 +125,7 @@ struct SeekState: Sendable {
         requested?.framesBefore = 0
     }
 
-    /// Moves a target before the start of the media there.
+    /// Moves a target that is before the start of the media to that start.
     mutating func clampTarget(to first: MediaTime) {
         requested?.target = first
         performed?.target = first

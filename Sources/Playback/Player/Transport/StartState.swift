@@ -2,7 +2,7 @@
 
 import PlayheadTime
 
-/// The rate, and whether the timeline runs at it: starts, declared starts and prerolls.
+/// The rate, and the state of the timeline that runs at it: starts, declared starts and prerolls.
 ///
 /// - Concurrency: a value.
 struct StartState: Sendable {
@@ -10,17 +10,18 @@ struct StartState: Sendable {
 
     /// The rate that the player has requested; 0 once nothing is left to play.
     private(set) var desiredRate = 0.0
-    /// The factor on the rate; see `PlayerItem.rateAdjustment`.
+    /// The factor that is applied to the rate; see `PlayerItem.rateAdjustment`.
     private(set) var rateAdjustment = 1.0
     private(set) var isRunning = false
-    /// A Boolean value that indicates whether it runs by declaration, whatever has been decoded.
+    /// A Boolean value that indicates whether the timeline runs because it was declared, no matter
+    /// what has been decoded.
     private(set) var isDeclared = false
-    /// The time of the timebase's master at which the timeline starts, or started.
+    /// The time of the timebase's master at which the timeline starts or has started.
     private(set) var masterTime = MediaTime.zero
     /// A timeline that was declared before the item was open.
     private(set) var pending: DeclaredStart?
-    /// Called once each: with true when everything is decoded that can be decoded in advance, or
-    /// with false.
+    /// The completions of prerolls. Each is called once: with true when everything that can be
+    /// decoded in advance has been decoded, otherwise with false.
     private(set) var prerolls: [Completion] = []
     /// A Boolean value that indicates whether a start waits for a device to wake.
     private(set) var isWaking = false
@@ -31,7 +32,7 @@ struct StartState: Sendable {
     mutating func setRate(_ rate: Double) { desiredRate = rate }
     mutating func setAdjustment(_ factor: Double) { rateAdjustment = factor }
 
-    /// Records that the timeline runs, from a time of its master on.
+    /// Records that the timeline runs from a time of its master on.
     mutating func run(from masterTime: MediaTime, isDeclared: Bool) {
         self.masterTime = masterTime
         isRunning = true
@@ -52,7 +53,7 @@ struct StartState: Sendable {
     mutating func forgetDeclared() { pending = nil }
     mutating func add(_ preroll: @escaping Completion) { prerolls.append(preroll) }
 
-    /// Returns the prerolls, once.
+    /// Returns the completions of the prerolls. They are returned only once.
     mutating func takePrerolls() -> [Completion] {
         defer { prerolls = [] }
         return prerolls

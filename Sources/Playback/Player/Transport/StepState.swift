@@ -2,22 +2,22 @@
 
 import PlayheadTime
 
-/// The frame steps that have been requested and not been performed.
+/// The frame steps that have been requested and have not been performed.
 ///
 /// - Concurrency: a value.
 struct StepState: Sendable {
-    /// The pending steps, in order; consecutive ones in one direction are one entry.
+    /// The pending steps, in order. Consecutive steps in one direction are a single entry.
     private(set) var pending: [Int] = []
 
-    /// The distance that the demuxer is first moved back for the previous frame: less than the
-    /// duration of most frames, so that it is found from the nearest keyframe.
+    /// The distance that the demuxer is first moved back for the previous frame. It is less
+    /// than the duration of most frames, so that the frame is found from the nearest keyframe.
     static let firstLead = MediaTime(value: 1, timescale: 1000)
 
-    /// The number of frames back in one seek; the rest in further ones.
+    /// The maximum number of frames back in a seek. Further frames need further seeks.
     static let limit = 7
 
     var isEmpty: Bool { pending.isEmpty }
-    /// The next steps; nil if none is pending.
+    /// The next steps; nil if no steps are pending.
     var next: Int? { pending.first }
 
     mutating func add(_ count: Int) {
@@ -28,7 +28,7 @@ struct StepState: Sendable {
         }
     }
 
-    /// Reduces the next steps by those that were performed; removes them if none is left.
+    /// Sets the number of the next steps that are left to perform. If it is 0, they are removed.
     mutating func leave(_ rest: Int) {
         if rest == 0 { pending.removeFirst() } else { pending[0] = rest }
     }

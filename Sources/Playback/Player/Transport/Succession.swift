@@ -2,12 +2,13 @@
 
 import PlayheadTime
 
-/// The moment at which an item ends and the next begins.
+/// The moment at which an item ends and the next one begins.
 struct Succession: Sendable {
     var clock: any MediaClock
     /// The time of `clock` at that moment.
     var time: MediaTime
-    /// The rate without the ended item's `rateAdjustment`, because the next one has its own.
+    /// The rate without the `rateAdjustment` of the item that ends, because the next item has its
+    /// own.
     var rate: Double
 
     func isSame(as other: Succession) -> Bool {
@@ -15,9 +16,9 @@ struct Succession: Sendable {
     }
 }
 
-/// The knowledge of a playing item about the moment at which another follows.
+/// The time at which another item can follow a playing item, as far as it is known.
 enum SuccessionPlan: Sendable {
-    /// Unknown: it does not move, or its end is not known.
+    /// The time is unknown, because the item does not move or its end is not known.
     case open
     case at(Succession)
     /// The end has been reached.

@@ -3,50 +3,51 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// The phase of an item's life.
+/// The phase in the life of an item.
 enum ItemPhase: Sendable {
     case idle, opening
     case ready(AssetDescription)
     case failed(MediaError)
-    /// The description known by then, and the error if it was used again.
+    /// The item is closed. The values are the description that was known at that time, and the
+    /// error if the item was to be used again.
     case closed(AssetDescription?, MediaError?)
 }
 
-/// The tracks of an item, and how far each has been decoded in this generation.
+/// The tracks of an item, and the time up to which each has been decoded in this generation.
 ///
 /// - Concurrency: a value.
 struct TrackState: Sendable {
     private(set) var phase = ItemPhase.idle
     private(set) var video: AssetTrack?
     private(set) var audio: AssetTrack?
-    /// The identifier of the audio track that was requested last; nil before.
+    /// The identifier of the audio track that was last requested; nil before the first request.
     private(set) var chosenAudio: Int?
-    /// The audio tracks that have decoders.
+    /// The identifiers of the audio tracks that have decoders.
     private(set) var choosableAudio: Set<Int> = []
     /// The audio tracks that play in addition to `audio`, in order.
     private(set) var further: [FurtherTrack] = []
-    /// The identifiers of those to begin with.
+    /// The identifiers of the additional tracks to begin with.
     private(set) var furtherChoice: Set<Int> = []
     /// A Boolean value that indicates whether the tracks that play are disabled.
     private(set) var isVideoDisabled = false
     private(set) var isAudioDisabled = false
     /// The keyframes of the video track.
     private(set) var keyframes = KeyframeIndex()
-    /// The end of each track's last sample, once its decoder has reached it.
+    /// The end of the last sample of each track, once its decoder has reached it.
     private(set) var videoEnd: MediaTime?
     private(set) var audioEnd: MediaTime?
-    /// The end of the video track according to its packets, once all are read.
+    /// The end of the video track according to its packets, once all of them have been read.
     private(set) var expectedVideoEnd: MediaTime?
     /// A Boolean value that indicates whether the video decoder has shown a frame of this
     /// generation.
     private(set) var hasVideo = false
-    /// The generation of the audio that waits to be heard; audio of an earlier one is about to be
-    /// discarded.
+    /// The generation of the audio that waits to be heard. Audio of an earlier generation is about
+    /// to be discarded.
     private(set) var audioGeneration = 0
-    /// The error that ended reading before the end, in this generation.
+    /// The error that ended reading before the end of the asset in this generation.
     private(set) var readingError: MediaError?
 
-    /// The description of the asset, which is kept when the item is over.
+    /// The description of the asset. It is kept after the item has ended.
     var description: AssetDescription? {
         switch phase {
         case .ready(let description): description
@@ -82,7 +83,7 @@ struct TrackState: Sendable {
     /// The end of the item, once every track has been decoded to its end.
     var naturalEnd: MediaTime? { naturalEnd(videoEnd: videoEnd) }
 
-    /// Returns the end of the item with a given end of video.
+    /// Returns the end of the item if the video has the given end.
     func naturalEnd(videoEnd: MediaTime?) -> MediaTime? {
         var end = MediaTime.invalid
         if video != nil {
@@ -113,7 +114,7 @@ struct TrackState: Sendable {
         self.choosableAudio = choosableAudio
     }
 
-    /// Forgets what was decoded, for a new generation.
+    /// Discards the record of what was decoded, for a new generation.
     ///
     /// - Parameter readsAgain: A Boolean value that indicates whether packets are read again.
     mutating func restart(readsAgain: Bool) {
@@ -136,18 +137,18 @@ struct TrackState: Sendable {
         further[index].end = Self.heardEnd(time, of: further[index].track)
     }
 
-    /// Returns the end of audio that is decoded up to `time`. Samples beyond the track's edit list,
-    /// which pad the last packet, are not heard.
+    /// Returns the end of the audio that was decoded up to `time`. Samples beyond the track's edit
+    /// list are padding in the last packet, and are not heard.
     private static func heardEnd(_ time: MediaTime, of track: AssetTrack?) -> MediaTime {
         let edit = track?.segments.last?.timeMapping.target.end ?? .invalid
-        // The list is rounded to its unit of time.
+        // The edit list is rounded to its unit of time.
         let isPadded =
             edit.isNumeric && time.isNumeric
             && time - edit > MediaTime(value: 1, timescale: edit.timescale)
         return isPadded ? edit : time
     }
 
-    /// Ends the tracks where reading failed.
+    /// Ends all tracks at the time at which reading failed.
     mutating func end(at time: MediaTime) {
         if video != nil { videoEnd = time }
         if audio != nil { audioEnd = time }
@@ -165,8 +166,8 @@ struct TrackState: Sendable {
     mutating func chooseAudio(_ identifier: Int?) { chosenAudio = identifier }
     mutating func playAudio(_ track: AssetTrack) { audio = track }
 
-    /// Enables or disables an audio track beside the selected one; a track that has played keeps
-    /// its place.
+    /// Enables or disables an audio track that plays in addition to the selected one. A track that
+    /// has been played keeps its position in the order.
     mutating func setFurther(_ track: AssetTrack, isEnabled: Bool) {
         if let index = further.firstIndex(where: { $0.track.id == track.id }) {
             further[index].isEnabled = isEnabled
@@ -185,6 +186,6 @@ struct TrackState: Sendable {
 struct FurtherTrack: Sendable {
     let track: AssetTrack
     var isEnabled: Bool
-    /// The end of its last sample, once its decoder has reached it.
+    /// The end of the last sample of the track, once its decoder has reached it.
     var end: MediaTime?
 }

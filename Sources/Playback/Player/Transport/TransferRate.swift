@@ -4,14 +4,15 @@ import DequeModule
 import PlayheadAssets
 import PlayheadTime
 
-/// The recent rate of received bytes, over the time spent waiting for them.
+/// The rate at which bytes were recently received, relative to the time that was spent waiting for
+/// them.
 ///
-/// It counts the time that reading has waited, not the elapsed time: a reader that rests because
-/// its buffer is full gives no information about the network.
+/// It uses the time for which reading has waited, and not the elapsed time, because a reader that
+/// pauses when its buffer is full gives no information about the network.
 ///
 /// - Concurrency: a value.
 struct TransferRate: Sendable {
-    /// The period, in nanoseconds, whose waiting counts.
+    /// The period, in nanoseconds, over which the rate is measured.
     static let span: Int64 = 5_000_000_000
     private static let step: Int64 = 100_000_000
 
@@ -21,10 +22,10 @@ struct TransferRate: Sendable {
     }
     private var samples: Deque<Sample> = []
 
-    /// Adds the totals of a transfer.
+    /// Adds a measurement of the totals of a transfer.
     ///
     /// - Parameters:
-    ///   - waited: The total waiting time, in nanoseconds, including a wait in progress.
+    ///   - waited: The total waiting time, in nanoseconds. It includes a wait that is in progress.
     ///   - byteCount: The total number of bytes received.
     mutating func note(waited: Int64, byteCount: Int64) {
         let sample = Sample(waited: waited, byteCount: byteCount)
@@ -37,7 +38,8 @@ struct TransferRate: Sendable {
         while samples.count > 2, waited - samples[1].waited >= Self.span { samples.removeFirst() }
     }
 
-    /// The rate; infinite without waiting, nil before any bytes have arrived.
+    /// The rate in bytes per second. It is infinite if there was no waiting, and nil before any
+    /// bytes have arrived.
     var bytesPerSecond: Double? {
         guard let first = samples.first, let last = samples.last,
             last.byteCount > first.byteCount || last.waited > first.waited

@@ -5,8 +5,8 @@ import PlayheadTime
 
 /// Playback of media that loads more slowly than it plays.
 extension Transport {
-    /// Handles new packets: continues with work that waits for them, and has observers notified
-    /// from time to time.
+    /// Handles new packets: continues with work that waits for them, and notifies observers from
+    /// time to time.
     mutating func packetsAdvanced(_ view: some TransportView) {
         let (old, wasDry) = (buffering.status, buffering.dryness != nil)
         noteBuffer(view)
@@ -19,7 +19,7 @@ extension Transport {
             return
         }
         let level = view.packets
-        // Media decoded too late to be presented before the hold is no progress.
+        // Media that is decoded too late to be presented before the hold is not progress.
         let isHeld = buffering.dryness.map { level.end.isNumeric && level.end <= $0.readEnd }
         let isDry = isHeld == true || dryTime(level, view).map { $0 <= now.time } ?? false
         buffering.note(
@@ -27,12 +27,13 @@ extension Transport {
             desiredRate: start.desiredRate)
     }
 
-    /// Holds the timeline if the decoders have run dry because packets are missing, and not merely
-    /// because they are slow; without a seek in progress.
+    /// Holds the timeline if the decoders have run out of data because packets are missing, and not
+    /// merely because the decoders are slow. It does nothing during a seek.
     ///
-    /// A device takes audio some time before it is heard. If it received silence for lack of audio,
-    /// the timeline holds even if the audio has arrived by now, so that none is skipped; it also
-    /// holds if the packet of the next frame has arrived, but not the frame.
+    /// A device takes audio some time before it is heard. If it received silence because audio was
+    /// missing, the timeline holds even if the audio has arrived by now, so that no audio is
+    /// skipped. It also holds if the packet of the next frame has arrived, but the frame has not
+    /// been decoded.
     ///
     /// - Returns: A Boolean value that indicates whether the timeline has been stopped.
     mutating func holdIfDry(_ view: some TransportView) -> Bool {
@@ -51,11 +52,11 @@ extension Transport {
             look(at: due)
             return false
         }
-        // The time up to which audio has been heard, or will be.
+        // The time up to which audio has been heard or will be heard.
         let lostSound = dwindling.flatMap { soundLoss($0, view) }
         if let lostSound, lostSound > now.time {
-            // Audio that the device has missed is missing when the timeline arrives, whatever has
-            // arrived by then.
+            // Audio that the device has missed will be missing when the timeline gets there, no
+            // matter what has arrived by then.
             buffering.loseSound(from: lostSound)
         }
         let soundEnd = min(
@@ -66,7 +67,7 @@ extension Transport {
             look(at: now.time + BufferingState.lookInterval)
             return false
         }
-        // A decoder that was dry is not any more, but its data may be too late.
+        // A decoder that had no data has some again, but its data may be too late.
         buffering.forgetDwindling(before: now.time)
         if let dwindling, isSlow, !level.hasEnded {
             if let lostSound, lostSound <= now.time {
@@ -81,8 +82,8 @@ extension Transport {
         return false
     }
 
-    /// Stops the timeline at `end`, or as soon as possible after it: if audio continued, the part
-    /// heard by now is not heard again.
+    /// Stops the timeline at `end`, or as soon as possible after `end`. If audio continued, the
+    /// part that has been heard by now is not heard again.
     private mutating func hold(
         at end: MediaTime, notAfter limit: MediaTime, _ view: some TransportView
     ) -> Bool {
@@ -101,7 +102,7 @@ extension Transport {
         return true
     }
 
-    /// Records what is about to run dry, and when.
+    /// Records what is about to run out, and when.
     private mutating func noteDwindling(_ level: PacketLevel, _ view: some TransportView) {
         var dwindling =
             buffering.dwindling ?? BufferingState.Dwindling(generation: seek.generation)
@@ -116,18 +117,19 @@ extension Transport {
         buffering.setDwindling(dwindling.time == nil ? nil : dwindling)
     }
 
-    /// Returns the time from which the device has received silence since then; nil if it has not.
+    /// Returns the time from which the device has received silence since that state began; nil if
+    /// it has received none.
     private func soundLoss(
         _ dwindling: BufferingState.Dwindling, _ view: some TransportView
     ) -> MediaTime? {
         guard let end = dwindling.sound, view.hasAudio, tracks.audioEnd == nil else { return nil }
         if dwindling.isSilent { return end }
         guard view.underrunFrames > dwindling.silence else { return nil }
-        // It may have received more before the first gap, and again after it.
+        // The device may have received more audio before the first gap, and again after it.
         return max(end, view.firstMissedTime ?? end)
     }
 
-    /// Returns whether the loaded amount suffices to start, with enough decoded.
+    /// Returns whether enough has been loaded to start, if enough has been decoded.
     mutating func isFed(_ view: some TransportView) -> Bool {
         let transfer = view.transfer
         buffering.setBelowLevel(
@@ -135,16 +137,16 @@ extension Transport {
                 && !buffering.startsImmediately && !buffering.isHolding
                 && !buffering.level.isLikelyToKeepUp)
         guard buffering.isBelowLevel, let transfer else { return !buffering.isBelowLevel }
-        // Checks again after so long without data that more may never come.
+        // After this time without data, more data may never come, so the level is checked again.
         let since = transfer.waitingSince
         let due = (since.isNumeric ? since : transfer.now) + BufferingState.patience
-        // An amount that was too small before the wait is still too small.
+        // A level that was too low before the wait is still too low.
         if due > transfer.now { act(.setPatience(until: due)) }
         return false
     }
 
-    /// Forgets a dry state that ended otherwise: by a pause, a seek, a reversal, at the end, or
-    /// because a declared timeline has something to play again.
+    /// Discards a state without data that has ended in another way: because of a pause, a seek, a
+    /// reversal or the end, or because a declared timeline has something to play again.
     private mutating func forgetDryness(_ view: some TransportView) {
         let isOver = start.desiredRate == 0 || seek.direction == .reverse
         if isOver { buffering.setBelowLevel(false) }
@@ -166,7 +168,7 @@ extension Transport {
     }
 
     /// Returns the end of the decoded part of a track whose decoder waits for packets; nil if there
-    /// is no such track, or its end is unknown.
+    /// is no such track or its end is unknown.
     private func dryTime(_ level: PacketLevel, _ view: some TransportView) -> MediaTime? {
         [soundDryTime(level, view), pictureDryTime(level, view)].compactMap { $0 }.min()
     }
@@ -186,18 +188,18 @@ extension Transport {
         return end.isNumeric ? end : nil
     }
 
-    /// Checks again when the timeline reaches a time.
+    /// Schedules a check for when the timeline reaches a time.
     private mutating func look(at time: MediaTime) {
         if buffering.setAlarm(at: time) { act(.setAlarm(.dry, at: time)) }
     }
 
-    /// A Boolean value that indicates whether playback continues, for observers: short breaks do
-    /// not count.
+    /// A Boolean value that indicates whether playback continues. It is for observers, so it stays
+    /// true during short breaks.
     var isPlaying: Bool {
         start.isRunning || (start.desiredRate != 0 && buffering.isHolding)
     }
 
-    /// A Boolean value that indicates whether it waits for more loaded media than it needs to
+    /// A Boolean value that indicates whether playback waits for more loaded media than it needs to
     /// continue.
     var waitsForLevel: Bool {
         guard start.desiredRate != 0, !start.isRunning, buffering.waitsToMinimizeStalling else {

@@ -3,17 +3,17 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// The end of an item's playback, and its place in a queue.
+/// The end of an item's playback, and the item's place in a queue.
 extension Transport {
-    /// The end of playback: the set one, or that of the item, once every track has been decoded to
-    /// its end, if that is earlier.
+    /// The end of playback. It is the end that was set or, if that is earlier, the end of the item
+    /// once every track has been decoded to its end.
     var playbackEnd: MediaTime? {
         guard ending.limit.isNumeric else { return tracks.naturalEnd }
         return min(tracks.naturalEnd ?? ending.limit, ending.limit)
     }
 
-    /// The expected end before the last frames have been decoded. It may be wrong, so it serves
-    /// only uses that can be corrected.
+    /// The expected end, before the last frames have been decoded. It may be wrong, so it is used
+    /// only if the result can be corrected.
     var expectedEnd: MediaTime? {
         let known = playbackEnd
         guard known == nil, let expected = tracks.expectedVideoEnd, expected.isNumeric else {
@@ -22,7 +22,7 @@ extension Transport {
         return tracks.naturalEnd(videoEnd: expected)
     }
 
-    /// The time at which backward playback ends: the set one, or the beginning of the item.
+    /// The time at which reverse playback ends: the one that was set, or the beginning of the item.
     var reverseEnd: MediaTime {
         var start = MediaTime.zero
         if case .ready(let description) = tracks.phase, description.startTime.isNumeric {
@@ -38,7 +38,8 @@ extension Transport {
         if action != .none, ending.hasPlayedToEnd, start.isRunning || hasPassedEnd {
             finishLate()
         } else if ending.isOver, ending.staysAtEnd, start.desiredRate != 0 {
-            // It was to pass its rate on, and nothing follows any more.
+            // The item would have passed its rate on to the next item, but nothing follows any
+            // more.
             endRate()
         }
         act(.timelineChanged)
@@ -53,7 +54,7 @@ extension Transport {
     }
 
     /// Performs the action that was not performed when the end was reached. If the timeline has
-    /// passed the end, the frame there is decoded again.
+    /// passed the end, the frame at the end is decoded again.
     private mutating func finishLate() {
         let end = (ending.endedInReverse ? reverseEnd : playbackEnd) ?? now.time
         let (wasRunning, hasPassed) = (start.isRunning, hasPassedEnd)
@@ -62,7 +63,7 @@ extension Transport {
         if hasPassed { returnToEnd(end, hasPlayedToEnd: true) }
     }
 
-    /// Decodes the frame at an end again that the timeline has passed.
+    /// Decodes the frame at the end again, because the timeline has passed it.
     private mutating func returnToEnd(_ end: MediaTime, hasPlayedToEnd: Bool) {
         restart(for: Seek(target: end))
         ending.setHasPlayedToEnd(hasPlayedToEnd)
@@ -72,22 +73,22 @@ extension Transport {
     mutating func setEnds(forward: MediaTime?, reverse: MediaTime?) {
         let playhead = seek.requested?.target ?? now.time
         ending.setEnds(forward: forward, reverse: reverse, playhead: playhead)
-        // An end that has been moved away from the playhead has not been reached.
+        // If the end was moved away from the playhead, it has not been reached.
         if ending.hasPlayedToEnd { ending.setHasPlayedToEnd(isAtEnd(playhead)) }
         act(.look)
         act(.tellOutputs)
     }
 
-    /// Returns whether a playhead that has reached the end is still there.
+    /// Returns whether a playhead that has reached the end is still at the end.
     private func isAtEnd(_ playhead: MediaTime) -> Bool {
         if ending.endedInReverse { return playhead <= reverseEnd }
-        // The timeline may also have passed the end of the media, without its being known.
+        // The timeline may also have passed the end of the media before the end was known.
         let end = ending.endedAtLimit ? ending.limit : playbackEnd ?? .invalid
         return end.isNumeric && playhead >= end
     }
 
-    /// Keeps the playhead within the item once its end is known: playback stops there, and a seek
-    /// beyond it ends there. Returns whether the timeline has been stopped or moved.
+    /// Keeps the playhead within the item once the item's end is known. Playback stops at the end,
+    /// and a seek beyond it lands there. Returns whether the timeline has been stopped or moved.
     mutating func settleAtEnd() -> Bool {
         guard seek.requested == nil else { return false }
         if seek.direction == .reverse {
@@ -98,10 +99,12 @@ extension Transport {
         }
         guard let end = playbackEnd else { return false }
         guard start.isRunning else {
-            // Also after the end was reached, if the end of the media was not known then.
+            // This also applies after the end was reached, if the end of the media was not known
+            // then.
             guard now.time > end, !ending.hasPlayedToEnd || ending.isOver else { return false }
             place(at: end)
-            // After a set end that was passed, the frame there may be gone.
+            // If the timeline has passed an end that was set, the frame at the end may have been
+            // discarded.
             if end != tracks.naturalEnd { returnToEnd(end, hasPlayedToEnd: ending.hasPlayedToEnd) }
             return true
         }
@@ -109,7 +112,7 @@ extension Transport {
         return reachEnd(at: end, inReverse: false)
     }
 
-    /// Handles the end of playback in either direction; returns whether the timeline was stopped.
+    /// Handles the end of playback in either direction. Returns whether the timeline was stopped.
     private mutating func reachEnd(at end: MediaTime, inReverse: Bool) -> Bool {
         ending.reach(at: now.time, inReverse: inReverse)
         if ending.action == .none { return false }
@@ -119,7 +122,7 @@ extension Transport {
 
     private mutating func finish(at end: MediaTime) {
         stop()
-        // Otherwise the next item plays at the rate.
+        // Otherwise, the next item plays at the rate.
         if ending.staysAtEnd { endRate() }
         place(at: end)
     }
@@ -129,8 +132,8 @@ extension Transport {
         setPlayerRate(0)
     }
 
-    /// Ends playback if reading failed before anything was decoded at the target of a seek: the
-    /// timeline would run while the frame of another time is visible.
+    /// Ends playback if reading failed before anything at the target of a seek was decoded.
+    /// Otherwise the timeline would run while a frame of another time is visible.
     ///
     /// - Returns: A Boolean value that indicates whether anything is decoded.
     mutating func settleFailure(_ view: some TransportView) -> Bool {
@@ -140,14 +143,15 @@ extension Transport {
         return false
     }
 
-    /// Passes the end to audio and video.
+    /// Passes the end of playback to the renderer and the frame queue.
     mutating func noteEnd() {
         let end = playbackEnd ?? .invalid
         if ending.note(end: end) { act(.setAudioEnd(end)) }
         if ending.noteVisibleEnd() { act(.setVisibleEnd(ending.visibleEnd)) }
     }
 
-    /// Schedules the detection of the end, and returns once whether it has been reached.
+    /// Schedules the detection of the end. Returns whether the end has been reached; for each end,
+    /// it returns true once.
     mutating func takeEnd() -> Bool {
         let end = seek.direction == .forward ? playbackEnd : reverseEnd
         let alarm = ending.hasPlayedToEnd ? .invalid : end ?? .invalid
@@ -157,12 +161,12 @@ extension Transport {
 
     // MARK: - Succession
 
-    /// The remaining duration of the other item below which a successor that began too early
+    /// The maximum remaining duration of the previous item at which an item that began too early
     /// continues.
     private static let overlapLimit = MediaTime(value: 1, timescale: 10)
 
-    /// Declares the start for another item's end, or cancels it. An item that is not ready to start
-    /// is not changed.
+    /// Declares that the item starts at another item's end, or cancels the declaration. An item
+    /// that is not ready to start is not changed.
     mutating func follow(
         _ succession: Succession?, start masterTime: MediaTime, remaining: MediaTime,
         _ view: some TransportView
@@ -178,7 +182,7 @@ extension Transport {
         guard hasChanged else { return }
         act(.timelineChanged)
         act(.tellOutputs)
-        // It may be at its end already.
+        // The item may be at its end already.
         act(.look)
     }
 
@@ -189,7 +193,8 @@ extension Transport {
         if let (present, position) = ending.succession {
             if present.isSame(as: succession) { return false }
             if now.time != position {
-                // It has begun already: the other was moved, or continues differently.
+                // This item has begun already, because the other item was moved or continues
+                // differently.
                 guard remaining > Self.overlapLimit else { return false }
                 takeBack()
                 return true
@@ -198,7 +203,7 @@ extension Transport {
         guard tracks.isReady, !ending.isCurrent, seek.requested == nil,
             seek.direction == .forward, steps.isEmpty, !ending.hasPlayedToEnd
         else { return false }
-        // An item that runs without having been declared here is not a successor.
+        // If an item runs, but its start was not declared here, it is not a successor.
         guard
             ending.succession != nil
                 || (!start.isRunning && isPrimed(at: now.time, view) && isFed(view))
@@ -210,7 +215,7 @@ extension Transport {
         return true
     }
 
-    /// Cancels a declared start, and what has been played since.
+    /// Cancels a declared start, and takes back what has been played since then.
     private mutating func takeBack() {
         guard let (_, position) = ending.succession else { return }
         let hasBegun = now.time != position
@@ -224,15 +229,16 @@ extension Transport {
         place(at: position)
     }
 
-    /// Forgets the declared start, because the playhead is being moved.
+    /// Discards the declared start, because the playhead is being moved.
     mutating func forgetSuccession() {
         if ending.forgetSuccession() { start.setRate(0) }
     }
 
-    /// Makes the item its player's current one, which follows no other any more.
+    /// Makes the item the current one of its player, so that it no longer follows another item.
     ///
     /// - Parameter keepingStart: A Boolean value that indicates whether the declared start applies
-    ///   because the other item has ended. One that has begun already continues in any case.
+    ///   because the other item has ended. If the start is in the past, the item continues in any
+    ///   case.
     mutating func becomeCurrent(keepingStart: Bool) {
         ending.setCurrent(true)
         guard let (_, position) = ending.succession else { return }

@@ -24,7 +24,7 @@ extension Transport {
         if seek.requested == nil, description.startTime.isNumeric {
             place(at: max(first, .zero))
         } else if let target = seek.requested?.target, target < first {
-            // It was requested before the start of the media was known.
+            // The seek was requested before the start of the media was known.
             seek.clampTarget(to: first)
             place(at: first)
         }
@@ -37,7 +37,7 @@ extension Transport {
     }
 
     mutating func close() {
-        // The reason of a failure is kept.
+        // If the item has failed, the reason is kept.
         if tracks.isAlive { tracks.set(.closed(tracks.description, nil)) }
         endAll()
     }
@@ -61,7 +61,7 @@ extension Transport {
         }
     }
 
-    /// Enables or disables an audio track; others play on.
+    /// Enables or disables an audio track. The other tracks continue to play.
     mutating func setAudioEnabled(_ isEnabled: Bool, _ track: AssetTrack) {
         guard tracks.choosableAudio.contains(track.id), tracks.isAlive else { return }
         if tracks.audio?.id == track.id {
@@ -74,7 +74,7 @@ extension Transport {
         }
     }
 
-    /// Plays an audio track alone, or none.
+    /// Makes an audio track the only one that plays, or stops it.
     private mutating func selectAudio(_ isEnabled: Bool, _ track: AssetTrack) {
         guard tracks.choosableAudio.contains(track.id), tracks.isAlive else { return }
         if isEnabled { tracks.chooseAudio(track.id) }
@@ -100,7 +100,7 @@ extension Transport {
     /// Continues with the chosen audio track at the playhead.
     private mutating func switchAudio() -> Bool {
         act(.playTracks(tracks.playing))
-        // At the end, and backwards, there is nothing to continue; the next seek uses the choice.
+        // At the end and in reverse, there is no audio to continue. The next seek uses the choice.
         if ending.hasPlayedToEnd || seek.direction == .reverse { return false }
         var next = seek.requested ?? Seek(target: now.time)
         if seek.requested == nil { next.followsTimeline = start.isRunning }

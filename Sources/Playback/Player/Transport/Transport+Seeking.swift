@@ -5,7 +5,7 @@ import PlayheadTime
 
 /// Jumps of the playhead.
 extension Transport {
-    /// Requests another time. Supersedes a pending seek, and steps.
+    /// Requests a seek. It replaces a pending seek and pending steps.
     mutating func request(_ seek: Seek, isLeaving: Bool, _ view: some TransportView) {
         guard tracks.isAlive else {
             act(.answer(false))
@@ -22,7 +22,7 @@ extension Transport {
         change(to: seek, view)
     }
 
-    /// Cancels the pending seeks, and steps that wait for them.
+    /// Cancels the pending seeks, and the steps that wait for them.
     mutating func cancelSeeks(_ view: some TransportView) {
         guard let origin = seek.requested?.origin else { return }
         switch tracks.phase {
@@ -47,7 +47,7 @@ extension Transport {
         failRequests()
         steps.clear()
         buffering.forgetDryness()
-        // As for a timeline that has begun, only its rate remains.
+        // As for a timeline that has begun, only the rate of the declared start is kept.
         start.forgetDeclared()
         stop()
         forgetSuccession()
@@ -59,7 +59,7 @@ extension Transport {
         }
     }
 
-    /// Handles the packet queue's answer.
+    /// Handles the answer of the packet queue to a redirection.
     mutating func redirected(_ isRedirected: Bool, _ view: some TransportView) {
         guard let seek = seek.endRedirecting() else { return }
         if isRedirected {
@@ -72,7 +72,8 @@ extension Transport {
 
     private mutating func beginOrPutOff(_ seek: Seek, _ view: some TransportView) {
         if mustShowFirst || (seek.isServed && goesOn(view)) {
-            // It has no generation yet: it begins when the one in progress has shown a frame.
+            // The seek has no generation yet. It begins when the seek in progress has shown a
+            // frame.
             self.seek.putOff(seek)
         } else {
             restart(for: seek)
@@ -88,12 +89,12 @@ extension Transport {
         act(.seekBegan)
     }
 
-    /// The size of frames that are kept from scrubbing, in bytes.
+    /// The maximum size of frames that are kept during scrubbing, in bytes.
     var keptByteLimit: Int { seek.reverseByteLimit / 2 }
 
     /// A Boolean value that indicates whether a newer seek has to wait until the one in progress
-    /// has shown a frame: if each began at once, and they arrived faster than the decoder outputs
-    /// frames, none would ever be shown.
+    /// has shown a frame. If each seek began at once, and seeks arrived faster than the decoder
+    /// outputs frames, no frame would ever be shown.
     private var mustShowFirst: Bool {
         guard let performed = seek.performed, performed.isScrub, !seek.demuxerMustMove else {
             return false
@@ -101,8 +102,8 @@ extension Transport {
         return !seek.hasShown && !tracks.hasVideo && tracks.videoEnd == nil
     }
 
-    /// Returns whether decoding continues to the old target for the cache: a newer seek whose frame
-    /// is visible already can wait.
+    /// Returns whether decoding continues to the old target in order to fill the cache. A newer
+    /// seek whose frame is already visible can wait for that.
     private func goesOn(_ view: some TransportView) -> Bool {
         guard let performed = seek.performed, performed.isScrub, !seek.demuxerMustMove else {
             return false
@@ -110,8 +111,8 @@ extension Transport {
         return !hasArrived(view)
     }
 
-    /// Returns the question to the packet queue whether its packets lead to the target of a seek
-    /// without going back and by the shortest way; nil if they certainly do not.
+    /// Returns an action that asks the packet queue whether its packets lead to the target of a
+    /// seek, without going back and by the shortest way. Returns nil if they certainly do not.
     private func redirection(to seek: Seek) -> TransportAction? {
         let target = seek.target - ending.leadTime(to: seek.target)
         guard seek.isExact, tracks.isReady, let track = tracks.video,
@@ -139,7 +140,7 @@ extension Transport {
         buffering.forgetDryness()
         tracks.forgetReadingError()
         tracks.restart(readsAgain: false)
-        // A timeline that runs on keeps its declared start.
+        // A timeline that continues to run keeps its declared start.
         if !seek.followsTimeline { forgetSuccession() }
         ending.move(to: seek.target)
         act(
@@ -148,8 +149,8 @@ extension Transport {
                 reverseByteLimit: nil))
     }
 
-    /// Repeats the seek of a generation: decoding began too late, or skipped frames that turned out
-    /// to be needed.
+    /// Repeats the seek of a generation, because decoding began too late, or because frames were
+    /// skipped that turned out to be needed.
     mutating func repeatSeek(_ change: SeekChange, _ generation: Int) {
         defer { act(.wakeAudioWriter) }
         guard generation == seek.generation, var next = seek.requested else { return }
@@ -157,8 +158,8 @@ extension Transport {
         restart(for: next)
     }
 
-    /// Decodes again, and completely, at the time to which a declared start moved the playhead,
-    /// because the frame there was skipped.
+    /// After a declared start has moved the playhead to a time, decodes again at that time, without
+    /// skipping frames, because the frame there was skipped.
     mutating func repeatJump(_ generation: Int) {
         guard generation == seek.generation, seek.jump != nil, seek.requested == nil else {
             return
@@ -173,8 +174,8 @@ extension Transport {
         act(.seekBegan)
     }
 
-    /// Restarts at the playhead, present or future, because more frames follow the supposed last
-    /// one and the decoder has received the end.
+    /// Restarts at the playhead, or at its future position. There are frames after the one that was
+    /// thought to be the last, and the decoder has already been notified of the end.
     mutating func readAgain(_ generation: Int) {
         guard generation == seek.generation else { return }
         var here = Seek(target: now.time)
@@ -183,7 +184,7 @@ extension Transport {
         act(.seekBegan)
     }
 
-    /// Lands a seek at another time than its target: near it within the tolerances, or at the frame
+    /// Lands a seek at a time other than its target: near it within the tolerances, or at the frame
     /// of a step.
     mutating func land(at time: MediaTime, _ generation: Int) {
         guard generation == seek.generation, seek.performed != nil else { return }
@@ -202,10 +203,10 @@ extension Transport {
         return true
     }
 
-    /// The time at which audio begins after a seek: nil while the seek may still land away from its
-    /// target; `invalid` after the end of the generation.
+    /// Returns the time at which audio begins after a seek. It is nil while the seek may still land
+    /// away from its target, and `invalid` after the generation has ended.
     ///
-    /// - Parameter playhead: The present time of the timeline.
+    /// - Parameter playhead: The current time of the timeline.
     func landingTime(generation: Int, playhead: MediaTime) -> MediaTime? {
         if case .closed = tracks.phase { return .invalid }
         guard generation == seek.generation else { return .invalid }
@@ -229,7 +230,7 @@ extension SeekChange {
             seek.startsLate = false
         case .fartherBack:
             seek.leadTime = max(seek.leadTime * Int32(4), MediaTime(value: 1, timescale: 2))
-            // The frames on the way are farther from the target than the one that is due there.
+            // Frames on the way are farther from the target than the frame that is due there.
             seek.toleranceBefore = .zero
         }
     }

@@ -4,8 +4,8 @@ import PlayheadTime
 
 /// The consequences of events.
 extension Transport {
-    /// Does what has become possible: lands a seek, steps, starts the timeline, stops it at the
-    /// end.
+    /// Performs everything that has become possible: lands a seek, performs steps, starts the
+    /// timeline, or stops it at the end.
     mutating func settle(_ view: some TransportView) {
         var hasEnded = false
         if tracks.isReady { hasEnded = settleReady(view) }
@@ -56,8 +56,8 @@ extension Transport {
         return hasEnded
     }
 
-    /// Stops a timeline that has just started if the media that it starts with is all there is for
-    /// now, or if it started at the end.
+    /// Stops a timeline that has just started, if there is no media beyond what it starts with, or
+    /// if it started at the end.
     mutating func settleStart(_ view: some TransportView) {
         let isHeld = holdIfDry(view)
         let isOver = settleAtEnd()
@@ -66,7 +66,7 @@ extension Transport {
         act(.announce(hasEnded ? .ended : .advanced))
     }
 
-    /// Tells threads and outputs of the moves in a step.
+    /// Notifies threads and outputs of the moves that were made in one step.
     private mutating func hasMoved(_ hasMoved: Bool, isLanding: Bool, hasSought: Bool = false) {
         if hasMoved { act(.timelineChanged) }
         if hasSought { act(.seekBegan) }

@@ -5,11 +5,12 @@ import PlayheadTime
 
 /// Starting and stopping the timeline.
 extension Transport {
-    /// The distance that the playhead may jump ahead without a seek: that of the queued media.
+    /// The maximum distance that the playhead may jump ahead without a seek. It corresponds to
+    /// the media in the queues.
     private static let nearLimit = MediaTime(value: 1, timescale: 1)
 
-    /// Sets the requested rate; the timeline follows once enough has been decoded. At the end of
-    /// the item nothing is left to play in that direction, and the rate stays 0.
+    /// Sets the requested rate. The timeline follows once enough has been decoded. At the end of
+    /// the item, nothing is left to play in that direction, and the rate stays 0.
     mutating func setRate(_ rate: Double, isImmediate: Bool) {
         // Past the end, playback is over, even if the thread that detects it is late.
         _ = settleAtEnd()
@@ -22,7 +23,7 @@ extension Transport {
             ending.hasPlayedToEnd && (direction == .reverse) == ending.endedInReverse
         let isRefused = rate != 0 && isThere && ending.isOver
         start.setRate(isRefused ? 0 : rate)
-        // If another item follows, that one plays at the rate.
+        // If another item follows, that item plays at the rate.
         setPlayerRate(isRefused && ending.staysAtEnd ? 0 : rate)
         if start.desiredRate != 0, !isThere { ending.setHasPlayedToEnd(false) }
         start.forgetDeclared()
@@ -38,12 +39,12 @@ extension Transport {
         act(.look)
     }
 
-    /// Sets the player's rate in the same step as the item's.
+    /// Sets the rate of the player in the same step as that of the item.
     mutating func setPlayerRate(_ rate: Double) {
         if ending.isCurrent { act(.setPlayerRate(rate)) }
     }
 
-    /// Sets the factor on the requested rate.
+    /// Sets the factor that is applied to the requested rate.
     mutating func setRateAdjustment(_ factor: Double) {
         guard start.rateAdjustment != factor else { return }
         start.setAdjustment(factor)
@@ -51,7 +52,8 @@ extension Transport {
         act(.timelineChanged)
     }
 
-    /// Changes a running timeline to the requested rate; one that waits for its start keeps it.
+    /// Changes a running timeline to the requested rate. A timeline that waits for its start keeps
+    /// the start.
     private mutating func changeRate() {
         guard now.rate != start.timelineRate else { return }
         act(.recordDrawnAhead(at: now.time, rate: now.rate))
@@ -69,14 +71,14 @@ extension Transport {
         act(.look)
     }
 
-    /// Returns whether it has started the timeline, because enough is decoded.
+    /// Starts the timeline if enough has been decoded. Returns whether it was started.
     mutating func startIfPrimed(_ view: some TransportView) -> Bool {
         guard start.desiredRate != 0, !start.isRunning, !ending.isOver,
             PlaybackDirection(rate: start.desiredRate) == seek.direction,
             isPrimed(at: now.time, view), isFed(view), isHearable(view)
         else { return false }
-        // Audio that the device receives now is heard a latency later: the timeline is anchored
-        // there, so that video and audio begin together.
+        // Audio that the device receives now is heard after the latency. The timeline is anchored
+        // at that time, so that video and audio begin together.
         let earliest = now.masterTime + view.audioLatency
         let masterTime = view.alignedToVsync(
             earliest, anchor: now.time, rate: start.desiredRate)
@@ -84,7 +86,7 @@ extension Transport {
         return true
     }
 
-    /// Returns whether audio that starts now would be heard: a sleeping device is woken before.
+    /// Returns whether audio that starts now would be heard. If the device is asleep, wakes it.
     private mutating func isHearable(_ view: some TransportView) -> Bool {
         guard seek.direction == .forward, !view.isAudioAwake else { return true }
         start.wake()
@@ -92,12 +94,12 @@ extension Transport {
         return false
     }
 
-    /// Returns whether enough is decoded to start at a time.
+    /// Returns whether enough has been decoded to start at a time.
     func isPrimed(at time: MediaTime, _ view: some TransportView) -> Bool {
         if tracks.video != nil, !view.isVideoPrimed(at: time), !isPassedOver(tracks.video, view) {
             return false
         }
-        // In reverse there is no audio.
+        // In reverse, there is no audio.
         guard seek.direction == .forward, view.hasAudio else { return true }
         if !tracks.further.isEmpty,
             !view.areFurtherTracksPrimed(at: time, generation: seek.generation)
@@ -109,7 +111,8 @@ extension Transport {
         return tracks.audioGeneration == seek.generation && view.isAudioPrimed(at: time)
     }
 
-    /// Returns whether a track has no packets where the others have, so that they play without it.
+    /// Returns whether a track has no packets at a time at which other tracks have some, so that
+    /// they play without it.
     private func isPassedOver(_ track: AssetTrack?, _ view: some TransportView) -> Bool {
         track.map { view.packets.tracksPassedOver.contains($0.id) } ?? false
     }
@@ -119,8 +122,8 @@ extension Transport {
         isPrimed(at: now.time, view) && (tracks.video == nil || view.isVideoFullOrEnded)
     }
 
-    /// A Boolean value that indicates whether more audio may complete a seek, a step, a preroll, a
-    /// start or a hold of the timeline.
+    /// A Boolean value that indicates whether more audio could complete a seek, a step, a preroll,
+    /// a start, or a hold of the timeline.
     var waitsForSound: Bool {
         !start.isRunning || seek.requested != nil || !steps.isEmpty || !start.prerolls.isEmpty
             || buffering.hasTransfer
@@ -128,8 +131,8 @@ extension Transport {
 
     // MARK: - Declared starts
 
-    /// Declares that the item reads a time at a host time, and runs at a rate. The timeline obeys
-    /// at once, decoding follows.
+    /// Declares that the item's time is a given time at a host time, and that the timeline runs at
+    /// a rate. The timeline changes at once, and decoding follows.
     mutating func declare(_ declared: DeclaredStart, _ view: some TransportView) {
         setPlayerRate(declared.rate)
         if tracks.isAlive {
@@ -145,7 +148,7 @@ extension Transport {
         haveDeclared()
     }
 
-    /// Applies a declaration from before the item was open, unless it was superseded.
+    /// Applies a declaration that was made before the item was open, unless it was replaced.
     mutating func applyDeclaredStart(_ view: some TransportView) {
         guard let declared = start.pending else { return }
         if tracks.isReady { run(as: declared, view) }
@@ -164,7 +167,7 @@ extension Transport {
         let masterTime =
             declared.hostTime.isNumeric
             ? view.masterTime(atHostTime: declared.hostTime) : now.masterTime
-        // During a seek its target is already the playhead's time.
+        // During a seek, its target is already the time of the playhead.
         let current = now.time
         let first = tracks.description?.firstTime ?? .zero
         let time = declared.time.isNumeric ? max(declared.time, first) : current

@@ -3,28 +3,28 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Steps by frames.
+/// Stepping by frames.
 extension Transport {
-    /// Adds steps to the pending ones. Has no effect while the item plays.
+    /// Adds steps to the pending ones. Does nothing while the item plays.
     mutating func step(by count: Int) {
         guard count != 0, tracks.isAlive, start.desiredRate == 0 else { return }
         steps.add(count)
         act(.look)
     }
 
-    /// Performs the steps whose frames are decoded, and starts a seek for the next one back;
-    /// without a seek in progress.
+    /// Performs the steps whose frames have been decoded, and begins a seek for the next step back.
+    /// It does nothing during a seek.
     ///
     /// - Returns: whether the playhead has moved, and whether a seek has begun.
     mutating func takeSteps(_ view: some TransportView) -> (moved: Bool, sought: Bool) {
         var moved = false
-        // Audio alone has no frames.
+        // Audio without video has no frames.
         if tracks.video == nil { steps.clear() }
         while let count = steps.next {
             if count < 0 { return (moved, stepBack(by: -count, view)) }
             let (time, taken, isLast) = view.step(from: view.seenTime(at: now.time), by: count)
             if taken > 0 {
-                // Steps beyond the set end of playback stay there, as seeks do.
+                // A playhead that steps beyond an end that was set stays there, as after a seek.
                 ending.move(to: time)
                 moveTimeline(to: time)
                 moved = true
@@ -38,11 +38,11 @@ extension Transport {
         return (moved, false)
     }
 
-    /// Seeks to frames before the visible one, because in reverse there are none in the queue. The
-    /// frame and the playhead stay until it lands.
+    /// Seeks to frames before the visible one, because the queue contains no earlier frames. The
+    /// visible frame and the playhead stay until the seek lands.
     private mutating func stepBack(by count: Int, _ view: some TransportView) -> Bool {
         guard let shown = view.frameStart(at: view.seenTime(at: now.time)) else {
-            // There is no frame to step from, and after the end of reading none will come.
+            // There is no frame to step from, and none will come after the end of reading.
             if tracks.videoEnd != nil { steps.clear() }
             return false
         }

@@ -3,13 +3,13 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// Backward playback, and reversals.
+/// Reverse playback, and changes of direction.
 ///
-/// The threads for forward playback stop meanwhile, and a separate one works instead. Turning
-/// either way is a new generation, like a seek.
+/// During reverse playback, the threads for forward playback pause, and a separate thread works.
+/// Each change of direction begins a new generation, like a seek.
 extension Transport {
-    /// Reverses decoding if its direction is not the requested one, once it is known that the
-    /// playhead is within the item; without a seek in progress.
+    /// Changes the direction of decoding if it is not the requested one, once it is known that the
+    /// playhead is within the item. It does nothing during a seek.
     ///
     /// - Returns: A Boolean value that indicates whether a new generation has begun.
     mutating func turnIfNeeded(_ view: some TransportView) -> Bool {
@@ -25,7 +25,8 @@ extension Transport {
             }
             return true
         }
-        // Frames to step to, and the exact one if frames were skipped, require a seek.
+        // A seek is needed if there are pending steps, or if frames were skipped and the exact
+        // frame has to be shown.
         let needsFrames =
             seek.direction == .reverse
             && steps.next.map { $0 > 0 || !tracks.hasVideo || view.isStarved(at: time) } ?? false
@@ -40,18 +41,18 @@ extension Transport {
         return true
     }
 
-    /// Returns whether the playhead is certainly not beyond the end of the item.
+    /// Returns whether it is certain that the playhead is not beyond the end of the item.
     private func isWithin(_ time: MediaTime, _ view: some TransportView) -> Bool {
         tracks.naturalEnd != nil || view.hasFrame(after: time) || hasAudio(after: time, view)
     }
 
-    /// Returns whether audio after a time waits to be heard. What is left of a generation before is
-    /// that of another place.
+    /// Returns whether audio after a time waits to be heard. What is left of an earlier generation
+    /// belongs to another position.
     func hasAudio(after time: MediaTime, _ view: some TransportView) -> Bool {
         tracks.audioGeneration == seek.generation && view.bufferedAudioEnd > time
     }
 
-    /// Begins to decode backwards from a time.
+    /// Begins to decode in reverse from a time.
     mutating func turnBack(at time: MediaTime) {
         let needsThread = seek.turnBack(at: time)
         ending.setHasPlayedToEnd(false)

@@ -3,14 +3,15 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// The transport of an item: what has been requested, how far that has come, and what follows.
+/// The transport of an item. It decides what follows from what has been requested and what has been
+/// decoded so far.
 ///
-/// A request, a report of a thread or the fire of a timer is an event. `handle` turns it into a new
-/// state and a list of actions, which the pipeline performs; each of the six parts of the state has
-/// a file of its own, in which alone it changes.
+/// An event is a request, a report of a thread, or a timer that has fired. `handle` turns it into a
+/// new state and a list of actions, which the pipeline performs. Each of the six parts of the state
+/// is declared in a file of its own, and only that file changes it.
 ///
-/// - Concurrency: a value; without locks, threads and clocks. All that it knows of time comes with
-///   the events, and of media by the questions of `TransportView`.
+/// - Concurrency: a value without locks, threads or clocks. Times are passed to it with the events,
+///   and information about the media by `TransportView`.
 struct Transport: Sendable {
     var seek = SeekState()
     var steps = StepState()
@@ -19,9 +20,10 @@ struct Transport: Sendable {
     var buffering = BufferingState()
     var tracks = TrackState()
 
-    /// The moment of the event that is being handled: the timeline as the actions so far leave it.
+    /// The moment of the event that is being handled. The timeline is in the state in which the
+    /// actions so far leave it.
     var now = TransportInstant()
-    /// The actions of the event that is being handled.
+    /// The actions that result from the event that is being handled.
     private var actions: [TransportAction] = []
 
     mutating func handle(
@@ -66,7 +68,7 @@ struct Transport: Sendable {
         }
     }
 
-    /// Returns false for other events.
+    /// Applies an event that concerns tracks. Returns false for other events.
     private mutating func applyTracks(
         _ event: TransportEvent, _ view: some TransportView
     ) -> Bool {
@@ -109,7 +111,7 @@ struct Transport: Sendable {
         return true
     }
 
-    /// Returns false for other events.
+    /// Applies an event that concerns reading. Returns false for other events.
     private mutating func applyReading(
         _ event: TransportEvent, _ view: some TransportView
     ) -> Bool {
@@ -124,8 +126,8 @@ struct Transport: Sendable {
         case .readingFailed(let error, let generation):
             if generation == seek.generation { tracks.setReadingError(error) }
         case .readToEnd(let ends):
-            // Unless another run has begun meanwhile: seeks that continue with these packets do not
-            // count.
+            // This is skipped if another run has begun in the meantime. Seeks that continue with
+            // these packets do not begin one.
             if !seek.demuxerMustMove, seek.direction == .forward { tracks.setExpectedEnds(ends) }
             act(.look)
         case .packetsAdvanced: packetsAdvanced(view)
@@ -177,7 +179,7 @@ struct Transport: Sendable {
         place(at: time)
     }
 
-    /// Sets the stopped timeline to a time, which does not count as a jump.
+    /// Sets the time of the stopped timeline, which does not count as a jump.
     mutating func place(at time: MediaTime) {
         act(.moveTimeline(to: time))
         now.time = time
@@ -194,11 +196,12 @@ struct Transport: Sendable {
         now.rate = rate
         now.time =
             now.masterTime > masterTime ? time + (now.masterTime - masterTime) * rate : time
-        // Not before: a device receives silence from a stopped timeline.
+        // Not earlier than this, because a device receives silence while the timeline is stopped.
         act(.resumeAudio)
     }
 
-    /// Stops the timeline. Frames that were drawn for coming vsyncs, or are visible by now, stay.
+    /// Stops the timeline. Frames that were drawn for future vsyncs, or that are visible by now,
+    /// stay.
     mutating func stop() {
         if start.isWaking {
             start.endWaking()
@@ -212,7 +215,8 @@ struct Transport: Sendable {
 
     // MARK: - Ended requests
 
-    /// Fails the requested seek, and the prerolls, which another request has ended.
+    /// Ends the requested seek and the prerolls with false, because another request has replaced
+    /// them.
     mutating func failRequests() {
         if let completion = seek.takeCompletion() { act(.complete(completion, false)) }
         failPrerolls()

@@ -3,24 +3,25 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Something that the pipeline does for the transport, in the order in which it is asked.
+/// Something that the pipeline does for the transport. Actions are performed in order.
 enum TransportAction: Sendable {
     // MARK: With the lock held
 
-    /// Sets the stopped timeline to a time.
+    /// Sets the time of the stopped timeline.
     case moveTimeline(to: MediaTime)
-    /// Runs the timeline from a time of its master on, and until then holds it.
+    /// Runs the timeline from a time of its master on, and holds it until then.
     case startTimeline(rate: Double, time: MediaTime, masterTime: MediaTime)
-    /// Stops the running timeline, and audio with it.
+    /// Stops the running timeline and the audio.
     case stopTimeline
-    /// Changes the rate of the running timeline, from a future start on if that is given.
+    /// Changes the rate of the running timeline. If a future start is given, the rate changes
+    /// there.
     case changeRate(Double, startMasterTime: MediaTime?)
     /// Keeps the frames that may have been drawn for times after this one.
     case recordDrawnAhead(at: MediaTime, rate: Double)
-    /// Begins a generation of frames; the visible one stays.
+    /// Begins a generation of frames. The visible frame stays.
     case restartFrames(generation: Int, isRunning: Bool, reverseByteLimit: Int?)
     case restartPackets(generation: Int)
-    /// Asks the packet queue to continue with its packets; answered by an event.
+    /// Asks the packet queue to continue with its packets. An event contains the answer.
     case redirect(generation: Int, to: MediaTime, leading: Int, index: KeyframeIndex)
     case playTracks(Set<Int>)
     case startReverseThread
@@ -28,10 +29,10 @@ enum TransportAction: Sendable {
     case wakeAudio
     case cancelWaking
     case setMuted(Bool)
-    /// Sets the rate of the player whose current item this is: the requested one, or 0 if nothing
-    /// is left to play.
+    /// Sets the rate of the player whose current item this is. It is the requested rate, or 0 if
+    /// nothing is left to play.
     case setPlayerRate(Double)
-    /// Mutes an audio track beside the selected one, or begins to play it.
+    /// Starts or mutes an audio track that plays in addition to the selected one.
     case setFurtherAudio(AssetTrack, isEnabled: Bool)
     case endFurtherAudio
     case watchForUnderrun
@@ -42,28 +43,28 @@ enum TransportAction: Sendable {
     case setAlarm(TransportAlarm, at: MediaTime)
     /// Begins to measure how long the timeline holds, from an item time on.
     case watchHold(from: MediaTime)
-    /// Checks again at a time of the transfer's clock.
+    /// Schedules a check at a time of the transfer's clock.
     case setPatience(until: MediaTime)
-    /// Handles `look`, or `started`, after the actions before this one.
+    /// Handles the event `look` or `started` after the actions that precede this one.
     case look
     case lookAtStart
 
     // MARK: After that, without the lock
 
     case complete(TransportEvent.Completion, Bool)
-    /// The timeline has been started, stopped or moved.
+    /// Notifies the threads that the timeline has been started, stopped or moved.
     case timelineChanged
-    /// All waiting threads continue with a new generation.
+    /// Makes all waiting threads continue with a new generation.
     case seekBegan
     case wakeAudioWriter
     case clearKeptFrames
-    /// Another frame is visible, or will be.
+    /// Notifies outputs that another frame is visible or will be visible.
     case tellOutputs
     case announce(PipelineEvent)
-    /// The answer to the event.
+    /// Sets the answer to the event.
     case answer(Bool)
 
-    /// A Boolean value that indicates whether it is performed with the lock held.
+    /// A Boolean value that indicates whether the action is performed with the lock held.
     var needsLock: Bool {
         switch self {
         case .complete, .timelineChanged, .seekBegan, .wakeAudioWriter, .clearKeptFrames,
@@ -76,9 +77,9 @@ enum TransportAction: Sendable {
 
 /// A timer on the timeline.
 enum TransportAlarm: Sendable {
-    /// At the end of playback.
+    /// A timer at the end of playback.
     case end
-    /// At the end of the decoded media.
+    /// A timer at the end of the decoded media.
     case dry
 }
 

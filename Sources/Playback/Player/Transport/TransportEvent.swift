@@ -3,21 +3,21 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// An event of an item's transport: a request, or something that its threads or timers report.
+/// An event for an item's transport: a request, or a report of its threads or timers.
 enum TransportEvent: Sendable {
     typealias Completion = @Sendable (Bool) -> Void
 
     // MARK: Requests
 
-    /// A rate; see `Player.rate`.
+    /// Sets the rate; see `Player.rate`.
     case setRate(Double, isImmediate: Bool)
     case setRateAdjustment(Double)
     case declare(DeclaredStart)
-    /// Answered with whether it was accepted.
+    /// Requests a preroll. The answer is whether it was accepted.
     case preroll(Completion)
     case cancelPrerolls
-    /// A seek; with `isLeaving`, the item stops being its player's current one in the same step.
-    /// Answered with whether it was accepted.
+    /// Requests a seek. With `isLeaving`, the item also stops being the current one of its player.
+    /// The answer is whether the seek was accepted.
     case seek(Seek, isLeaving: Bool)
     case cancelSeeks
     case step(Int)
@@ -26,21 +26,22 @@ enum TransportEvent: Sendable {
     case setWaitsToMinimizeStalling(Bool)
     case setPreferredDuration(MediaTime)
     case setReverseByteLimit(Int)
-    /// Answered with whether the track is the one that plays.
+    /// Enables or disables the video track. The answer is whether the track is the one that plays.
     case setVideoEnabled(Bool, track: Int)
     case setAudioEnabled(Bool, track: AssetTrack)
-    /// An audio track, to be played alone, by its identifier; nil for silence. Answered with
-    /// whether another track plays.
+    /// Makes an audio track the only one that plays, by its identifier; nil for silence. The answer
+    /// is whether another track plays now.
     case chooseAudio(Int?)
-    /// The audio track that an item begins with; nil leaves the choice to the file.
+    /// Sets the audio track that the item begins with; nil to use the one that the file prefers.
     case setAudioChoice(Int?)
-    /// The audio tracks that an item begins with besides.
+    /// Sets the additional audio tracks that the item begins with.
     case setFurtherAudioChoice(Set<Int>)
 
     // MARK: The queue of items
 
-    /// A start for another item's end, or none any more: the start by the timeline's master, and
-    /// the time until then. Answered with whether anything has changed.
+    /// Declares a start at another item's end; nil cancels it. `start` is the time of the
+    /// timeline's master, and `remaining` the time until then. The answer is whether anything has
+    /// changed.
     case follow(Succession?, start: MediaTime, remaining: MediaTime)
     case becomeCurrent(keepingStart: Bool)
     case leave
@@ -52,41 +53,43 @@ enum TransportEvent: Sendable {
     case opened(hasTransfer: Bool, limits: MediaLimits)
     case ready(
         AssetDescription, video: AssetTrack?, audio: AssetTrack?, choosableAudio: Set<Int>)
-    /// A declaration from before the item was open can be applied.
+    /// A declaration that was made before the item was open can be applied.
     case applyDeclaredStart
     case fail(MediaError)
     case close
-    /// A player has released the item, and it is to be played again.
+    /// The item is to be played again after a player has removed it.
     case reuse(MediaError)
 
     // MARK: Reading
 
-    /// The demuxer moves for a seek. Answered with whether that is the one in progress.
+    /// The demuxer moves for a seek. The answer is whether that seek is the one in progress.
     case demuxerHasBegun(generation: Int)
     /// The demuxer has moved to the keyframe after the target.
     case startsLate(generation: Int)
     case readingFailed(MediaError, generation: Int)
     case readToEnd([Int: MediaTime])
-    /// There is another packet. Answered with whether work waits for it.
+    /// There is another packet. The answer is whether work is waiting for it.
     case packetsAdvanced
     case learnedKeyframes(KeyframeIndex)
-    /// The packet queue's answer to `TransportAction.redirect`.
+    /// The packet queue has answered `TransportAction.redirect`.
     case redirected(Bool)
 
     // MARK: Decoding
 
-    /// Something may have become possible: a decoder has run dry, a timer has fired.
+    /// Something may have become possible, because a decoder has run out of data or a timer has
+    /// fired.
     case look
     case endAlarm
     case dryAlarm
-    /// The timeline has just started: the media that it starts with may be all there is.
+    /// The timeline has just started. There may be no media beyond what it starts with.
     case started
-    /// There is another frame, which ends then.
+    /// There is another frame, which ends at this time.
     case videoAdvanced(to: MediaTime?, generation: Int)
     case videoEnded(at: MediaTime, generation: Int)
     case audioEnded(at: MediaTime, generation: Int)
     case audioFlushed(generation: Int)
-    /// An audio track beside the selected one has been decoded to its end, or cannot be decoded.
+    /// An audio track that plays in addition to the selected one has been decoded to its end, or
+    /// cannot be decoded.
     case furtherAudioEnded(track: Int, at: MediaTime, generation: Int)
     case furtherAudioFailed(track: Int)
     /// The video decoder can still show every frame from this time on.
@@ -95,23 +98,24 @@ enum TransportEvent: Sendable {
     case shown(generation: Int)
     /// Frames before a time were skipped.
     case approximate(until: MediaTime, generation: Int)
-    /// A seek lands at another time than its target.
+    /// A seek lands at a time other than its target.
     case land(at: MediaTime, generation: Int)
     case repeatSeek(SeekChange, generation: Int)
-    /// Answered with whether a declared start is repeated.
+    /// Requests that decoding is repeated for a declared start. The answer is whether it is
+    /// repeated.
     case repeatJump(generation: Int)
     case readAgain(generation: Int)
     case endStepsBack(generation: Int)
     case clockChanged
 }
 
-/// A change of a seek that is repeated.
+/// A change that is made to a seek when it is repeated.
 enum SeekChange: Sendable {
     case none
-    /// Frames on the way are decoded even if no other refers to them.
+    /// Frames on the way are decoded even if they are non-reference frames.
     case decodingAll(Bool)
     /// Decoding begins before the target.
     case notLate
-    /// Decoding begins further back.
+    /// Decoding begins farther back.
     case fartherBack
 }

@@ -2,7 +2,7 @@
 
 import PlayheadTime
 
-/// The moment of an event, as the pipeline has read it from its clocks.
+/// The moment of an event, as read from the clocks by the pipeline.
 struct TransportInstant: Sendable {
     /// The time and the rate of the timeline.
     var time = MediaTime.zero

@@ -13,42 +13,46 @@ protocol TransportView {
 
     // MARK: Frames
 
-    /// Returns whether enough video is decoded to start at a time.
+    /// Returns whether enough video has been decoded to start at a time.
     func isVideoPrimed(at time: MediaTime) -> Bool
     func hasFrame(after time: MediaTime) -> Bool
-    /// Returns whether the frame visible at a time is over and the next one is missing.
+    /// Returns whether the time of the frame that is visible at a time is over, but the next frame
+    /// is missing.
     func isStarved(at time: MediaTime) -> Bool
-    /// Returns the beginning of the frame that is visible at a time; nil without frames.
+    /// Returns the beginning of the frame that is visible at a time; nil if there are no frames.
     func frameStart(at time: MediaTime) -> MediaTime?
-    /// Returns the time that is visible when the timeline reads `time`.
+    /// Returns the time of what is visible when the timeline reads `time`.
     func seenTime(at time: MediaTime) -> MediaTime
-    /// Returns the result of moving `count` frames on from `time`, as far as they are decoded.
+    /// Returns the result of moving by `count` frames from `time`, as far as they have been
+    /// decoded.
     func step(
         from time: MediaTime, by count: Int
     ) -> (time: MediaTime, taken: Int, isLast: Bool)
-    /// A Boolean value that indicates whether no more is decoded before the playhead moves.
+    /// A Boolean value that indicates whether nothing more is decoded until the playhead moves.
     var isVideoFullOrEnded: Bool { get }
     /// The end of the last decoded frame; `invalid` if unknown.
     var framesEnd: MediaTime { get }
-    /// Returns whether a frame near `time` is kept from scrubbing, and is the one visible there;
-    /// nil without frames.
+    /// Returns whether a frame near `time` that was kept during scrubbing is the one visible there;
+    /// nil if there are no frames.
     func keptFrame(at time: MediaTime, byteLimit: Int) -> Bool?
 
     // MARK: Audio
 
     var hasAudio: Bool { get }
-    /// Returns whether enough audio is decoded to start at a time.
+    /// Returns whether enough audio has been decoded to start at a time.
     func isAudioPrimed(at time: MediaTime) -> Bool
-    /// Returns whether enough audio of the tracks beside the selected one is decoded.
+    /// Returns whether enough audio has been decoded of the tracks that play in addition to the
+    /// selected one.
     func areFurtherTracksPrimed(at time: MediaTime, generation: Int) -> Bool
     /// The end of the audio that has not been heard; `invalid` without audio.
     var bufferedAudioEnd: MediaTime { get }
     /// The end of the audio that has been decoded; nil without audio, or if its device has failed.
     var enqueuedAudioEnd: MediaTime? { get }
     var audioLatency: MediaTime { get }
-    /// A Boolean value that indicates whether audio would be heard; true without audio.
+    /// A Boolean value that indicates whether audio would be heard. It is true if there is no
+    /// audio.
     var isAudioAwake: Bool { get }
-    /// The amount of silence that the device has received for lack of audio.
+    /// The amount of silence that the device has received because audio was missing.
     var underrunFrames: Int { get }
     /// The item time of the first sample that the device has missed.
     var firstMissedTime: MediaTime? { get }
@@ -57,19 +61,20 @@ protocol TransportView {
 
     /// Returns the time of the timeline's master at a host time.
     func masterTime(atHostTime hostTime: MediaTime) -> MediaTime
-    /// Returns the time of the timeline's master at which the frame visible at `anchor` begins with
-    /// a vsync, from `start` on.
+    /// Returns the first time of the timeline's master, from `start` on, at which the frame that is
+    /// visible at `anchor` begins with a vsync.
     func alignedToVsync(_ start: MediaTime, anchor: MediaTime, rate: Double) -> MediaTime
-    /// The duration for which the timeline has held; nil if it does not hold.
+    /// The time for which the timeline has been holding; nil if it does not hold.
     var heldDuration: MediaTime? { get }
 }
 
 /// A transfer at one moment.
 struct TransferReading: Sendable {
-    /// A Boolean value that indicates whether dry decoders have to be waited for.
+    /// A Boolean value that indicates whether playback has to wait for decoders that have run out
+    /// of data.
     var isSlow = false
-    /// The time of the transfer's clock, and that since which data is waited for; not numeric while
-    /// it is not.
+    /// The time of the transfer's clock, and the time since which data has been waited for. The
+    /// latter is not numeric while no data is waited for.
     var now = MediaTime.zero
     var waitingSince = MediaTime.invalid
     /// The total waiting time, in nanoseconds, and the number of bytes received.
