@@ -18,7 +18,8 @@ import PlayheadTime
     /// The observers of the end of the range and, for reverse playback, of its start.
     private var observers: [ObservationToken] = []
     private weak var item: PlayerItem?
-    /// The player's action at the end of an item before a loop changed it; nil if no loop has.
+    /// The player's action at the end of an item before a loop changed it; nil if no loop changed
+    /// it.
     private var action: Player.ActionAtItemEnd?
 
     init(player: Player) {

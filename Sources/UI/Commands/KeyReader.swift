@@ -5,9 +5,9 @@ package import PlayheadWindow
 /// Converts window events to chords.
 ///
 /// A window reports a key that prints in two events: by position, and as a character of the user's
-/// layout. The character determines the binding. With Control, Alt or Super, a window reports no
-/// character. The keypad's characters are the same as those of other digits. In these two cases the
-/// position determines the binding.
+/// layout. The character determines the binding. The position determines it in two cases: with
+/// Control, Alt or Super, for which a window reports no character, and on the keypad, whose
+/// characters are the same as those of other digits.
 ///
 /// - Concurrency: a value; the main thread.
 package struct KeyReader: Sendable {

@@ -6,10 +6,10 @@
 /// |---|---|
 /// | `${time-pos}` | the formatted value: `00:01:02` |
 /// | `${=time-pos}` | the raw value: `62.5` |
-/// | `${path:none}` | the value, or the text after the colon without a value |
-/// | `${?chapter:…}` `${!chapter:…}` | the text, if there is a value, or if there is no value |
-/// | `${?pause==yes:…}` `${!pause==yes:…}` | the text, if the value is this one, or if not |
-/// | `$$` `$>` | a dollar sign; nothing, and the rest is not expanded |
+/// | `${path:none}` | the value; `none` if there is no value |
+/// | `${?chapter:…}` `${!chapter:…}` | the text, if there is a value; `!`: if there is no value |
+/// | `${?pause==yes:…}` `${!pause==yes:…}` | the text, if the value is `yes`; `!`: if it is not |
+/// | `$$` `$>` | a dollar sign; `$>`: nothing, and the rest is not expanded |
 ///
 /// - Concurrency: the main thread.
 /// - Corresponds to: "Property Expansion" of mpv's manual.

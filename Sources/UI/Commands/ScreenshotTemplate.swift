@@ -10,16 +10,16 @@ package import PlayheadTime
 ///
 /// | in the template | in the name |
 /// |---|---|
-/// | `%n`, `%05n` | an unused number, with four digits or as many; `%#n`, the lowest one |
+/// | `%n`, `%05n` | an unused number with four digits, or with `5` digits; `%#n`: the lowest one |
 /// | `%f` `%F` | the file name, with and without extension |
-/// | `%x`, `%X{else}` | the directory with a final slash; without one, nothing or this text |
+/// | `%x`, `%X{else}` | the directory with a final slash; without a directory, nothing or `else` |
 /// | `%p` `%P` | the position, as `01:02:03` and `01:02:03.456` |
-/// | `%wH` `%wh` | the hours of the position, with two digits or not |
+/// | `%wH` `%wh` | the hours of the position, with two digits or with as few as needed |
 /// | `%wM` `%wm` | the minutes within the hour, and in total |
-/// | `%wS` `%ws` `%wf` | the seconds within the minute, in total, with decimals |
+/// | `%wS` `%ws` `%wf` | the seconds within the minute, in total, and with decimals |
 /// | `%wT` | the milliseconds within the second |
-/// | `%tX` | the date, by strftime(3)'s `%X`: `%tY`, `%tm`, `%td`, `%tH` … |
-/// | `%{property}`, `%{property:else}` | a property; this text, if it has no value |
+/// | `%tX` | the date, formatted by strftime(3) with `%X`: `%tY`, `%tm`, `%td`, `%tH` … |
+/// | `%{property}`, `%{property:else}` | a property; `else` if it has no value |
 /// | `%%` | `%` |
 ///
 /// In the values of properties, `/` is replaced by `_`.
@@ -64,7 +64,7 @@ package struct ScreenshotTemplate: Sendable, Hashable {
     /// A Boolean value that indicates whether names contain a number, so that an unused name can be
     /// found.
     package private(set) var hasNumber = false
-    /// A Boolean value that indicates whether the number is the lowest unused one.
+    /// A Boolean value that indicates whether the number in a name is the lowest unused one.
     package private(set) var takesLowestNumber = false
 
     /// The default template, `playhead-%n`.

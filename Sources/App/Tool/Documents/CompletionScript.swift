@@ -4,7 +4,8 @@ import ArgumentParser
 
 /// The completion script for Bash.
 enum CompletionScript {
-    /// The script that the argument parser generates ignores that `play` is the default command.
+    /// The argument parser's own script does not complete the options of `play` when the command is
+    /// omitted.
     static func bash(of root: any ParsableCommand.Type) -> String {
         let commands = root.configuration.subcommands.compactMap {
             $0.configuration.commandName

@@ -49,8 +49,8 @@ struct EffectOptions: ParsableArguments {
         return instances
     }
 
-    /// Prints a message for each image input that has no image, because it is transparent. Built-in
-    /// effects handle this case, so they are excluded.
+    /// Prints a message for each image input that has no image, because such an input is
+    /// transparent. Built-in effects handle this case, so they are excluded.
     private static func tellMissingPictures(of instance: EffectInstance, films: [String]) {
         let effect = instance.effect
         for warning in effect.warnings { Console.note(warning.description) }

@@ -43,7 +43,7 @@ enum OptionHint {
         return alike.min { ($0.1, $0.0) < ($1.1, $1.0) }.map { [$0.0] } ?? []
     }
 
-    /// Returns a hint about the key that has the effect of an mpv option in the window.
+    /// Returns a hint that names a key. In a window, the key does what the mpv option would do.
     private static func keyHint(for name: String) -> String? {
         var name = name
         if name.hasPrefix("no-") { name = String(name.dropFirst(3)) }

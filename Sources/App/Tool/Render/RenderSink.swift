@@ -8,7 +8,7 @@ protocol RenderSink: RenderAudioSink {
     var hasAlpha: Bool { get }
     /// A Boolean value that indicates whether audio is stored.
     var takesSound: Bool { get }
-    /// The number of which widths and heights must be multiples.
+    /// The step of widths and heights: both must be multiples of it.
     var sizeStep: Int { get }
 
     /// Declares the format. It is called before the first frame.

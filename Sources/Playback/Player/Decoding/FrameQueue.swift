@@ -81,8 +81,8 @@ final class FrameQueue: Sendable {
             return index
         }
 
-        /// Returns whether a frame that begins at a time begins before the end of playback that was
-        /// set.
+        /// Returns whether a frame that begins at a time is shown. It is not shown if it begins at
+        /// or after the end of playback that was set.
         func isShown(at start: MediaTime) -> Bool {
             !end.isNumeric || start + FrameQueue.tolerance < end
         }

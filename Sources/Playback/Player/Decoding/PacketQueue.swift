@@ -410,8 +410,8 @@ final class PacketQueue: Sendable {
     /// Ends the interruption. The demuxer calls this when it begins the other work.
     func endInterruption() { monitor.withLock { $0.isInterrupted = false } }
 
-    /// Adds lanes for additional readers of tracks, and prepares for reading the packets that they
-    /// need again. The other lanes skip packets that they had.
+    /// Adds lanes for additional readers of tracks, and prepares to read again the packets that
+    /// these lanes need. The other lanes skip packets that they have read already.
     ///
     /// - Parameters:
     ///   - lanes: The tracks, by the key of the lane. No track has this key.

@@ -59,7 +59,7 @@ final class VideoDecodeLoop {
     private var keyframes: [MediaTime] = []
     private var isRedirected = false
     private var wantsKeyframeShown = false
-    /// A Boolean value that indicates whether packets are skipped that later packets need.
+    /// A Boolean value that indicates whether the loop skips packets that later packets need.
     private var isLeavingOut = false
     private var skipping = KeyframeSkipping()
     /// A Boolean value that indicates whether the decoder was notified of the end. It accepts

@@ -23,8 +23,8 @@ struct BufferLevel: Sendable, Equatable {
         var remaining: MediaTime?
         /// The maximum duration that is loaded ahead.
         var capacity: MediaTime
-        /// The number of bytes that arrive per second of waiting. It is infinite if nothing is
-        /// waited for, and nil if it is unknown.
+        /// The number of bytes that arrive per second that is spent waiting for data. It is
+        /// infinite if no time is spent waiting, and nil if it is unknown.
         var bytesPerSecond: Double?
         /// The number of bytes per second of media; nil if it is unknown.
         var byteRate: Double?

@@ -8,7 +8,7 @@ import PlayheadTime
 /// - Concurrency: a value.
 struct EndState: Sendable {
     private(set) var action = EndAction.pause
-    /// The ends that were set; `invalid` for those of the item.
+    /// The ends that were set; `invalid` if the item's own end applies.
     private(set) var forward = MediaTime.invalid
     private(set) var reverse = MediaTime.invalid
     /// The time at which playback ends because of `forward`: that time, or the playhead if it was

@@ -22,7 +22,7 @@ struct PacketBounds: Sendable, Equatable {
     /// The number of bytes for all tracks together.
     var byteCount = MediaLimits().queuedBytes
 
-    /// The number of packets for each track that the queue does not wait for.
+    /// The maximum number of packets for a track that the queue does not wait for.
     var count = 32
 
     /// The bounds to which a full queue is drained before reading continues. Reading more at once

@@ -161,8 +161,7 @@ extension Transport {
 
     // MARK: - Succession
 
-    /// The maximum remaining duration of the previous item at which an item that began too early
-    /// continues.
+    /// If the previous item has at most this duration left, an item that began too early continues.
     private static let overlapLimit = MediaTime(value: 1, timescale: 10)
 
     /// Declares that the item starts at another item's end, or cancels the declaration. An item

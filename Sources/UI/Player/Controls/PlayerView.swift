@@ -173,7 +173,7 @@ package import PlayheadTime
     /// Sets the size of the view.
     ///
     /// - Parameters:
-    ///   - width: in pixels.
+    ///   - width: the width of the view, in pixels.
     ///   - scale: the number of pixels in a point of the design, such as `Window.contentScale`.
     package func resize(width: Int, height: Int, scale: Double = 1) {
         guard size != (width, height, max(0.5, scale)) else { return }
