@@ -11,7 +11,7 @@ import PlayheadTime
 /// agree again, the frames follow the previous ones. If the timestamps deviate for a tenth of a
 /// second, there is a gap or an overlap, and a new run begins.
 ///
-/// After a seek there is nothing to count from. The run is then placed by the median of the first
+/// After a seek there is nothing to count from. The run is then placed by most of the first
 /// timestamps. If the timestamps are rounded, the run is also aligned with the grid of frames that
 /// the track's first packet defines.
 struct AudioPlacement {
@@ -120,7 +120,7 @@ struct AudioPlacement {
                 held.count >= Self.framesForMedian && heldCount * Self.patience >= Int64(sampleRate)
             guard isEnd || isEnough || heldCount >= Int64(sampleRate) else { return nil }
             guard held.contains(where: \.stamp.isNumeric) else { return fallback }
-            return snapped(median(from: .zero))
+            return snapped(center(from: .zero))
         }
     }
 
@@ -164,15 +164,33 @@ struct AudioPlacement {
     /// Returns the median of the differences between the timestamps and the times counted from
     /// `time`.
     private func median(from time: MediaTime) -> MediaTime {
+        let deviations = deviations(from: time)
+        return deviations.isEmpty ? .zero : deviations[(deviations.count - 1) / 2]
+    }
+
+    /// Returns these differences, the smallest first.
+    private func deviations(from time: MediaTime) -> [MediaTime] {
         var expected = time
         var deviations: [MediaTime] = []
         for frame in held {
             if frame.stamp.isNumeric { deviations.append(frame.stamp - expected) }
             expected += duration(Int64(frame.count))
         }
-        guard !deviations.isEmpty else { return .zero }
-        deviations.sort()
-        return deviations[(deviations.count - 1) / 2]
+        return deviations.sorted()
+    }
+
+    /// Returns the center of the differences that `median(from:)` considers and that rounding can
+    /// explain.
+    ///
+    /// Where a container always rounds up, more than half of the differences can be the largest, and
+    /// their median leads to the next position of a fine grid. The center is at most half a unit of
+    /// the timestamps away, however they are rounded.
+    private func center(from time: MediaTime) -> MediaTime {
+        let median = median(from: time)
+        guard let grid else { return median }
+        let rounded = deviations(from: time).filter { ($0 - median).magnitude <= grid.rounding }
+        guard let first = rounded.first, let last = rounded.last else { return median }
+        return first + (last - first).multiplied(by: 1, over: 2)
     }
 
     /// Returns the beginning of the first held frame, moved so that the frame ends on the grid. If

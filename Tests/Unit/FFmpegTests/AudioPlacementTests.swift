@@ -106,6 +106,27 @@ import Testing
         }
     }
 
+    /// Vorbis at 48 kHz has frames of 1024, 576 and 128 samples, and positions 64 samples apart:
+    /// 1.3 times the millisecond that Matroska counts.
+    @Test(arguments: [0, 23, 24, 47])
+    func `however stamps are rounded, a fine grid leads to the right sample`(added: Int64) {
+        let grid = AudioPlacement.Grid(
+            origin: .zero, step: 64, rounding: MediaTime(value: 3, timescale: 2000))
+        let counts = [1024, 1024, 1024, 576, 128, 128, 128, 576, 1024, 1024, 1024]
+        for first in stride(from: 64 * 1000, to: 64 * 1200, by: 64) as StrideTo<Int64> {
+            var placement = AudioPlacement(
+                sampleRate: 48_000, beginning: .median(fallback: .zero), grid: grid)
+            var position = first
+            var steps: [AudioPlacement.Step] = []
+            for count in counts {
+                steps += placement.add(
+                    stamp: Self.time((position + added) / 48 * 48), count: count)
+                position += Int64(count)
+            }
+            #expect(beginnings(steps) == [Self.time(first)])
+        }
+    }
+
     @Test func `what lies off the grid keeps its stamps`() {
         let grid = AudioPlacement.Grid(
             origin: .zero, step: 1024, rounding: MediaTime(value: 3, timescale: 2000))
