@@ -11,8 +11,8 @@ final class StartTimes: Sendable {
 
     /// Returns the start time of a file.
     ///
-    /// - Parameter find: Determines the time of a file for which none is known. It returns nil if
-    ///   that is not possible.
+    /// - Parameter find: Determines the start time of a file when it is first needed. It returns
+    ///   nil if that is not possible.
     func time(of file: String, find: (String) -> MediaTime?) -> MediaTime? {
         if let known = times.withLock({ $0[file] }) { return known }
         let time = find(file)

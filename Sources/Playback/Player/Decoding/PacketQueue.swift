@@ -10,7 +10,7 @@ enum PacketEvent {
     case packet(MediaPacket)
     /// A seek began. Discard all state, and continue with the packets of this generation.
     case flush(generation: Int)
-    /// A seek began whose target the following packets lead to. Continue as this generation.
+    /// A seek began, and the following packets lead to its target. Continue as this generation.
     case redirect(generation: Int)
     /// There is no packet to read, but more will come. Delivered once, before the wait.
     case ranDry

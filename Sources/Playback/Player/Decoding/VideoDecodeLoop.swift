@@ -127,7 +127,7 @@ final class VideoDecodeLoop {
         if !clock.isUnsure { host.scrubbed.keep(frame) }
     }
 
-    /// Continues for a seek whose target decoding leads to from the current position.
+    /// Continues decoding for a seek, because it leads from the current position to the target.
     private func redirect(_ generation: Int) {
         take(up: generation)
         isRedirected = true

@@ -20,8 +20,8 @@ struct Transport: Sendable {
     var buffering = BufferingState()
     var tracks = TrackState()
 
-    /// The moment of the event that is being handled. The timeline is in the state in which the
-    /// actions so far leave it.
+    /// The moment of the event that is being handled, with the timeline as changed by the actions
+    /// so far.
     var now = TransportInstant()
     /// The actions that result from the event that is being handled.
     private var actions: [TransportAction] = []
