@@ -182,7 +182,7 @@ struct AudioPlacement {
     /// Returns the center of the differences that `median(from:)` considers and that rounding can
     /// explain.
     ///
-    /// Where a container always rounds up, more than half of the differences can be the largest, and
+    /// If a container always rounds up, more than half of the differences can be the largest, and
     /// their median leads to the next position of a fine grid. The center is at most half a unit of
     /// the timestamps away, however they are rounded.
     private func center(from time: MediaTime) -> MediaTime {
