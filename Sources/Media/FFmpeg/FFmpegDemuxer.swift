@@ -189,8 +189,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             if !hasReadAny, context.needsToGoBack {
                 throw MediaError(
                     .cannotOpen, subject: subject,
-                    cause: "its index is at its end, and data from a pipe, or from a server "
-                        + "without range requests, is read only once",
+                    cause: "its index is at the end of the file, and data from a pipe, or from "
+                        + "a server without range requests, can be read only once",
                     remedy: "save it to a file, or write its index at the start (faststart)")
             }
             // A truncated file plays up to its end, if anything could be read.

@@ -148,7 +148,7 @@ struct DataSourceTests {
         }
         let error = #expect(throws: MediaError.self) { try frames(source) }
         #expect(error?.code == .cannotOpen)
-        #expect(error?.cause.contains("its index is at its end") == true)
+        #expect(error?.cause.contains("its index is at the end of the file") == true)
     }
 
     @Test func `a pipe without a writer times out`() throws {

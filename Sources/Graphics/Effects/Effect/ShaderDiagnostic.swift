@@ -111,7 +111,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         else { return self }
         var explained = self
         explained.message =
-            "'\(name)' is already declared by the header or the format: "
+            "'\(name)' is already declared by the header or the format; "
             + "remove this declaration"
         return explained
     }

@@ -40,7 +40,7 @@ extension SizeExpression {
                 where name.hasSuffix(long) {
                     name = name.dropLast(long.count) + short
                 }
-                guard isKnown(name) else { throw failure("there is no '\(word)'") }
+                guard isKnown(name) else { throw failure("unknown name '\(word)'") }
                 stack.append(.variable(name))
             }
         }

@@ -251,7 +251,7 @@ package enum ShadertoyImporter {
                 if let name = ShadertoyImporter.tab(ofFileName: file), name.hasPrefix("Buffer") {
                     guard let buffer = tabs.first(where: { $0.name == name }) else {
                         throw .unsupported(
-                            path: tab.path, line: source.line, reason: "there is no '\(name)'")
+                            path: tab.path, line: source.line, reason: "there is no tab '\(name)'")
                     }
                     picture = buffer.target
                 } else {

@@ -147,7 +147,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
                 throw MediaError(
                     .damaged, subject: subject,
                     cause: "the server sends a different range than requested",
-                    remedy: "download it and open the file")
+                    remedy: "download the file and open it")
             }
             position = start
             byteCount = range.total
@@ -159,8 +159,9 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
             guard start <= Self.skipLimit else {
                 isSeekable = false
                 throw MediaError(
-                    .cannotOpen, subject: subject, cause: "the server does not support ranges",
-                    remedy: "download it and open the file")
+                    .cannotOpen, subject: subject,
+                    cause: "the server does not support range requests",
+                    remedy: "download the file and open it")
             }
         }
     }
