@@ -22,7 +22,7 @@ final class FrameQueue: Sendable {
     /// and enough for decoders that output two or three frames at once.
     static let minimumFrames = 4
     /// The maximum size: four frames of 1080p. Eight frames would rarely help, but would take twice
-    /// the memory. Decoders hold eight internally.
+    /// the memory. Decoders hold twice as many internally.
     static let byteLimit = 12 << 20
 
     static let tolerance = VideoFrame.timeTolerance

@@ -44,9 +44,9 @@ final class TimeObserver: Sendable {
         self.handler = handler
     }
 
-    /// Begins with the current timeline, or with none, which does not count as a change. Another
-    /// thread may already have followed a later timeline before this call follows the one that it
-    /// has read.
+    /// Begins with the current timeline, or with none, which does not count as a change. The
+    /// timeline is read again afterwards, because another thread may have changed it in the
+    /// meantime.
     func begin(_ read: () -> Timebase?) {
         var timebase = read()
         follow(timebase, isFirst: true)
