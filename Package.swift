@@ -193,7 +193,7 @@ let programs: [Target] = [
     .executableTarget(
         name: "PlayheadTool",
         dependencies: [
-            "PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "PlayheadDesktop",
+            "PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "PlayheadDesktop", "PlayheadThreads",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], path: "Sources/App/Tool"),
 ]

@@ -125,6 +125,20 @@ public final class GLFramebuffer {
             framebuffer: name, width: width, height: height, isBottomUp: isBottomUp)
     }
 
+    /// Reads all pixels into memory, without a copy: four bytes each, the row at texture coordinate
+    /// t = 0 first. Waits until all drawing is done.
+    ///
+    /// - Precondition: the memory has a size of four bytes for each pixel.
+    package func read(into bytes: UnsafeMutableRawBufferPointer) {
+        precondition(bytes.count >= width * height * 4, "four bytes a pixel")
+        ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
+        GLDriverLock.withLock {
+            ph_glReadPixels(
+                0, 0, Int32(width), Int32(height), UInt32(GL_RGBA), UInt32(GL_UNSIGNED_BYTE),
+                bytes.baseAddress)
+        }
+    }
+
     /// Reads all pixels as four floats each, neither rounded nor clamped, in the row order of
     /// `image(isBottomUp:)`. Waits for the GPU.
     package func values(isBottomUp: Bool = true) -> [SIMD4<Float>] {

@@ -56,6 +56,7 @@ public final class AssetExportSession: Sendable {
     private struct Options {
         var timeRange: MediaTimeRange?
         var metadata: [MetadataItem]?
+        var chapters: [Chapter]?
         var audioMix: AudioMix?
         var audioTrackIDs: [Int]?
         var fileLengthLimit: Int64?
@@ -76,6 +77,7 @@ public final class AssetExportSession: Sendable {
     private let options = Mutex(Options())
     private let progress = ExportStates()
     private let cancellation = Cancellation()
+    private let ending = Cancellation()
 
     package init(asset: Asset, preset: AssetExportPreset, engine: any WritingEngine) {
         self.asset = asset
@@ -95,6 +97,12 @@ public final class AssetExportSession: Sendable {
     public var metadata: [MetadataItem]? {
         get { options.withLock { $0.metadata } }
         set { options.withLock { $0.metadata = newValue } }
+    }
+
+    /// The chapters of the file, in its own time; nil, the default, for those of the asset.
+    package var chapters: [Chapter]? {
+        get { options.withLock { $0.chapters } }
+        set { options.withLock { $0.chapters = newValue } }
     }
 
     /// The volumes and pans of the audio tracks; nil, the default, for unchanged audio. Taps are
@@ -219,6 +227,9 @@ public final class AssetExportSession: Sendable {
         }
     }
 
+    /// Ends the export early: the file is completed with what has been read so far.
+    package func finishEarly() { ending.cancel() }
+
     private func run(_ job: ExportJob) {
         do throws(MediaWritingError) {
             let writer: AssetWriter
@@ -269,6 +280,7 @@ public final class AssetExportSession: Sendable {
             ExportJob(
                 asset: asset, preset: preset, path: path, fileType: type,
                 timeRange: options.timeRange, metadata: options.metadata,
+                chapters: options.chapters, ending: ending,
                 audioMix: options.audioMix, audioTrackIDs: options.audioTrackIDs,
                 fileLengthLimit: options.fileLengthLimit, renderSize: options.renderSize,
                 movesIndexToFront: options.movesIndexToFront,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayheadAssets
-import PlayheadTime
+package import PlayheadAssets
+package import PlayheadTime
 
 /// The chapters of a range.
-enum ExportChapters {
+package enum ExportChapters {
     /// Returns the chapters as far as they lie in a range, with times that count from its start.
-    static func moved(_ chapters: [Chapter], into range: MediaTimeRange) -> [Chapter] {
+    package static func moved(_ chapters: [Chapter], into range: MediaTimeRange) -> [Chapter] {
         chapters.compactMap { chapter in
             let start = max(chapter.timeRange.start, range.start)
             let end = min(chapter.timeRange.end, range.end)

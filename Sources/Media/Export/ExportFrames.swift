@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
-import PlayheadBuffers
+package import PlayheadBuffers
 import PlayheadImages
 import PlayheadTime
-import PlayheadWriting
+package import PlayheadWriting
 
 /// Makes the frames of a file of those of a source.
 ///
@@ -13,13 +13,13 @@ import PlayheadWriting
 /// tone mapping if it has a high dynamic range.
 ///
 /// - Concurrency: one thread, that of the export.
-struct ExportFrames {
+package struct ExportFrames {
     private let plan: ExportPlan.Video
     private let subject: String
     private let pool = PlainPixelBufferPool(byteLimit: 256 << 20)
     private var scaler: FrameScaler?
 
-    init(_ plan: ExportPlan.Video, subject: String) {
+    package init(_ plan: ExportPlan.Video, subject: String) {
         self.plan = plan
         self.subject = subject
         let format = plan.settings.sampleFormat
@@ -31,7 +31,7 @@ struct ExportFrames {
     }
 
     /// Returns a frame for the encoder.
-    mutating func frame(of buffer: PixelBuffer) throws(MediaWritingError) -> PixelBuffer {
+    package mutating func frame(of buffer: PixelBuffer) throws(MediaWritingError) -> PixelBuffer {
         let isSame = !plan.isToneMapped && hasSameColors(buffer)
         if isSame, plan.geometry.isUnscaled(buffer) { return buffer }
         let rectangle = plan.geometry.rectangle(of: buffer)

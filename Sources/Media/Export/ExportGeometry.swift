@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayheadBuffers
-import PlayheadWriting
+package import PlayheadBuffers
+package import PlayheadWriting
 
 /// The size of exported frames, and the place of each source frame in them.
-struct ExportGeometry: Equatable {
+package struct ExportGeometry: Equatable {
     /// The stored size.
-    let width: Int
-    let height: Int
+    package let width: Int
+    package let height: Int
     /// The rotation that the file declares, which is not applied to the frames.
-    let orientation: PictureOrientation
+    package let orientation: PictureOrientation
     /// The shape of a pixel.
-    let pixelAspectRatio: PixelBufferAttachments.PixelAspectRatio
+    package let pixelAspectRatio: PixelBufferAttachments.PixelAspectRatio
     private let step: (x: Int, y: Int)
 
-    static func == (left: ExportGeometry, right: ExportGeometry) -> Bool {
+    package static func == (left: ExportGeometry, right: ExportGeometry) -> Bool {
         left.width == right.width && left.height == right.height
             && left.orientation == right.orientation
             && left.pixelAspectRatio == right.pixelAspectRatio
@@ -28,7 +28,7 @@ struct ExportGeometry: Equatable {
     ///   - renderSize: The size upright that replaces the source's; nil for the source's.
     ///   - keepsOrientation: A Boolean value that indicates whether the file can declare a rotation
     ///     that all frames share.
-    init(
+    package init(
         _ picture: ExportPicture, limits: (long: Int, short: Int),
         renderSize: (width: Double, height: Double)?, format: VideoSampleFormat,
         keepsOrientation: Bool

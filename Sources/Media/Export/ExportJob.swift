@@ -13,6 +13,10 @@ struct ExportJob: Sendable {
     let fileType: MediaFileType
     var timeRange: MediaTimeRange?
     var metadata: [MetadataItem]?
+    /// The chapters, in the time of the file; nil for those of the asset.
+    var chapters: [Chapter]?
+    /// Set to complete the file with what has been read so far.
+    let ending: Cancellation
     var audioMix: AudioMix?
     var audioTrackIDs: [Int]?
     var fileLengthLimit: Int64?

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
-import PlayheadBuffers
-import PlayheadWriting
+package import PlayheadBuffers
+package import PlayheadWriting
 
 /// The properties of a source's frames that an export depends on: as a track declares them, or as
 /// the first frame has them.
-struct ExportPicture: Equatable {
-    var width: Int
-    var height: Int
+package struct ExportPicture: Equatable {
+    package var width: Int
+    package var height: Int
     /// The colours, without unspecified values.
-    var color: ColorAttachments
-    var attachments: PixelBufferAttachments
-    var model: PixelFormat.Model
+    package var color: ColorAttachments
+    package var attachments: PixelBufferAttachments
+    package var model: PixelFormat.Model
     /// The nearest format that encoders take.
-    var sampleFormat: VideoSampleFormat
+    package var sampleFormat: VideoSampleFormat
 
-    init(_ buffer: PixelBuffer) {
+    package init(_ buffer: PixelBuffer) {
         width = buffer.width
         height = buffer.height
         color = buffer.color

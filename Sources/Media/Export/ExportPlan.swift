@@ -5,18 +5,26 @@ import PlayheadAssets
 import PlayheadAudio
 import PlayheadBuffers
 import PlayheadTime
-import PlayheadWriting
+package import PlayheadWriting
 
 /// The plan of an export: the settings of the tracks that it writes and the expected file size.
 ///
 /// It is a value without threads and files.
-struct ExportPlan {
+package struct ExportPlan {
     /// The video track; nil without one.
-    struct Video {
-        var settings: VideoOutputSettings
-        var geometry: ExportGeometry
+    package struct Video {
+        package var settings: VideoOutputSettings
+        package var geometry: ExportGeometry
         /// A Boolean value that indicates whether a high dynamic range is mapped to BT.709.
-        var isToneMapped: Bool
+        package var isToneMapped: Bool
+
+        package init(
+            settings: VideoOutputSettings, geometry: ExportGeometry, isToneMapped: Bool = false
+        ) {
+            self.settings = settings
+            self.geometry = geometry
+            self.isToneMapped = isToneMapped
+        }
     }
 
     private(set) var video: Video?

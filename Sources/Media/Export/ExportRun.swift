@@ -16,6 +16,7 @@ struct ExportRun {
     private let plan: ExportPlan
     let writer: AssetWriter
     private let cancellation: Cancellation
+    private let ending: Cancellation
     private var video: Video?
     private var sound: (audio: ExportAudio, input: AssetWriterInput)?
 
@@ -39,6 +40,7 @@ struct ExportRun {
         started: (AssetWriter, MediaTime?) throws(MediaWritingError) -> Void
     ) throws(MediaWritingError) {
         self.cancellation = cancellation
+        ending = job.ending
         let reader = try reading { () throws(MediaError) in
             try AssetReader(
                 asset: job.asset, timeRange: job.timeRange, cancellation: cancellation)
@@ -72,7 +74,8 @@ struct ExportRun {
         writer.sourcePaths = job.sourcePaths
         writer.shouldOptimizeForNetworkUse = job.movesIndexToFront
         writer.metadata = job.metadata ?? source.description.metadata
-        writer.chapters = ExportChapters.moved(source.description.chapters, into: range)
+        writer.chapters =
+            job.chapters ?? ExportChapters.moved(source.description.chapters, into: range)
         if let pictures, let first, let planned = plan.video {
             let input = AssetWriterInput(video: planned.settings)
             input.orientation = planned.geometry.orientation
@@ -135,7 +138,7 @@ struct ExportRun {
         try writer.startWriting()
         try writer.startSession(atSourceTime: range.start)
         if range.end.isNumeric { try writer.endSession(atSourceTime: range.end) }
-        while true {
+        while !ending.isCancelled {
             if cancellation.isCancelled { throw .exportCancelled(writer.path) }
             let frameTime = video?.current?.presentationTime
             let soundTime = sound?.audio.time

@@ -16,6 +16,7 @@ struct PassthroughRun {
     private let range: MediaTimeRange
     private let hasRange: Bool
     private let cancellation: Cancellation
+    private let ending: Cancellation
     private var inputs: [Int: AssetWriterInput] = [:]
     private let videoID: Int?
 
@@ -27,6 +28,7 @@ struct PassthroughRun {
         started: (AssetWriter, MediaTime?) throws(MediaWritingError) -> Void
     ) throws(MediaWritingError) {
         self.cancellation = cancellation
+        ending = job.ending
         let demuxer = try reading { () throws(MediaError) in
             try job.asset.openDemuxer(cancellation: cancellation)
         }
@@ -50,7 +52,8 @@ struct PassthroughRun {
         writer.sourcePaths = job.sourcePaths
         writer.shouldOptimizeForNetworkUse = job.movesIndexToFront
         writer.metadata = job.metadata ?? description.metadata
-        writer.chapters = ExportChapters.moved(description.chapters, into: range)
+        writer.chapters =
+            job.chapters ?? ExportChapters.moved(description.chapters, into: range)
         let sounds = job.audioTrackIDs == nil ? description.tracks(of: .audio) : source.audio
         for track in [source.video].compactMap({ $0 }) + sounds {
             guard let parameters = demuxer.sampleParameters(of: track) else {
@@ -60,16 +63,8 @@ struct PassthroughRun {
                     remedy: track.isEncrypted
                         ? "use media that is not encrypted" : "use a preset that re-encodes")
             }
-            var format = EncodedTrackFormat(
-                mediaType: track.mediaType, parameters: parameters,
-                timescale: max(1, track.timeUnit.timescale))
-            format.frameDuration = track.frameDuration
-            format.languageTag = track.languageTag
-            format.title = track.title
+            var format = EncodedTrackFormat(track, parameters: parameters)
             format.isEnabled = track.isDefault || track.id == source.audio.first?.id
-            if let attachments = track.formatDescription.video?.attachments {
-                format.attachments = attachments
-            }
             let input = AssetWriterInput(passthrough: format)
             try writer.add(input)
             inputs[track.id] = input
@@ -108,7 +103,7 @@ struct PassthroughRun {
                 input: entry.value, isVideo: entry.key == videoID, times: DecodeTimes(track))
         }
         var start: MediaTime?
-        while !lanes.isEmpty,
+        while !lanes.isEmpty, !ending.isCancelled,
             let packet = try reading({ () throws(MediaError) in try demuxer.readPacket() })
         {
             if cancellation.isCancelled { throw .exportCancelled(writer.path) }

@@ -19,12 +19,14 @@ struct FastRGBConverter {
     private let cr: (r: Int32, g: Int32, b: Int32)
     private let black: Int32
     private let zero: Int32
+    private let pool: (any PixelBufferPool)?
 
     /// The number of fractional bits of luma and of chroma. Sums of chroma have three more.
     private static let lumaBits: Int32 = 16
     private static let chromaBits: Int32 = 14
 
-    init?(_ settings: VideoOutputSettings) {
+    init?(_ settings: VideoOutputSettings, pool: (any PixelBufferPool)? = nil) {
+        self.pool = pool
         format = settings.encoderPixelFormat
         color = settings.declaredColor
         depth = settings.sampleFormat.bitDepth
@@ -71,7 +73,8 @@ struct FastRGBConverter {
         let offsets = buffer.format.components.map(\.offset)
         let alpha = buffer.format.hasAlpha ? offsets[3] : nil
         return PixelBuffer(
-            format: format, width: buffer.width, height: buffer.height, attachments: attachments
+            format: format, width: buffer.width, height: buffer.height, attachments: attachments,
+            pool: pool
         ) { plane, bytes, bytesPerRow in
             switch plane {
             case 0: fillLuma(source, offsets, bytes, bytesPerRow)

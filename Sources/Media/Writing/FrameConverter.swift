@@ -13,9 +13,12 @@ struct FrameConverter {
     private let settings: VideoOutputSettings
     private let format: PixelFormat
     private let color: ColorAttachments
+    private let pool = PlainPixelBufferPool(byteLimit: WriterCore.maximumFrameBytes)
+    private let fast: FastRGBConverter?
 
     init(to settings: VideoOutputSettings) {
         self.settings = settings
+        fast = FastRGBConverter(settings, pool: pool)
         format = settings.encoderPixelFormat
         color = settings.declaredColor
     }
@@ -69,8 +72,7 @@ struct FrameConverter {
         switch (buffer.format.model, settings.sampleFormat.model) {
         case (.rgb, .rgb): return reorder(buffer)
         case (.rgb, _):
-            if let converted = FastRGBConverter(settings)?.convert(buffer) { return converted }
-            return encodeRGB(buffer)
+            return fast?.convert(buffer) ?? encodeRGB(buffer)
         case (_, .rgb): return decodeYCbCr(buffer)
         default: return resample(buffer)
         }
@@ -79,12 +81,44 @@ struct FrameConverter {
     // MARK: - Kinds of conversion
 
     private func reorder(_ buffer: PixelBuffer) -> PixelBuffer? {
+        if let swapped = swap(buffer) { return swapped }
         var planes = (0..<buffer.format.components.count).map { SamplePlane($0, of: buffer) }
         for index in planes.indices {
             let depth = buffer.format.components[index].depth
             if depth != 8 { planes[index].map(Self.table(from: depth, to: 8)) }
         }
         return store(planes, buffer)
+    }
+
+    /// Returns a frame with red and blue exchanged; nil for layouts other than RGBA and BGRA of 8
+    /// bits.
+    private func swap(_ buffer: PixelBuffer) -> PixelBuffer? {
+        func isPacked(_ format: PixelFormat) -> Bool {
+            format.hasAlpha && format.planeCount == 1
+                && format.components.allSatisfy { $0.depth == 8 && $0.step == 4 && $0.shift == 0 }
+                && [[0, 1, 2, 3], [2, 1, 0, 3]].contains(format.components.map(\.offset))
+        }
+        guard isPacked(buffer.format), isPacked(format), let source = buffer.planes.first,
+            buffer.format.components != format.components
+        else { return nil }
+        var attachments = buffer.attachments
+        attachments.color = color
+        return PixelBuffer(
+            format: format, width: buffer.width, height: buffer.height, attachments: attachments,
+            pool: pool
+        ) { _, bytes, bytesPerRow in
+            guard let target = bytes.baseAddress else { return }
+            for y in 0..<source.height {
+                let row = (source.baseAddress + y * source.bytesPerRow)
+                    .assumingMemoryBound(to: UInt32.self)
+                let output = (target + y * bytesPerRow).assumingMemoryBound(to: UInt32.self)
+                for x in 0..<source.width {
+                    let pixel = row[x]
+                    output[x] =
+                        pixel & 0xff00_ff00 | pixel >> 16 & 0xff | (pixel & 0xff) << 16
+                }
+            }
+        }
     }
 
     private func encodeRGB(_ buffer: PixelBuffer) -> PixelBuffer? {
@@ -238,7 +272,8 @@ struct FrameConverter {
         var attachments = buffer.attachments
         attachments.color = color
         return PixelBuffer(
-            format: format, width: buffer.width, height: buffer.height, attachments: attachments
+            format: format, width: buffer.width, height: buffer.height, attachments: attachments,
+            pool: pool
         ) { index, bytes, bytesPerRow in
             for (component, place) in format.components.enumerated() where place.plane == index {
                 let plane = planes[component]

@@ -25,6 +25,11 @@ package protocol WritingEngine: Sendable {
         options: MuxerOptions
     ) throws(MediaWritingError) -> any MediaMuxer
 
+    /// Returns a Boolean value that indicates whether compressed samples with one of two parameters
+    /// can follow those with the other in a track.
+    func haveSameFormat(_ first: any AnyObject & Sendable, _ second: any AnyObject & Sendable)
+        -> Bool
+
     /// Returns the sample rate at which a codec stores audio of rate `rate`: `rate` if the codec
     /// supports it, otherwise the nearest rate that it supports.
     func sampleRate(nearest rate: Int, for codec: AudioCodecType) -> Int

@@ -36,7 +36,7 @@ struct ContextLossFileTests {
 
     @Test(arguments: [
         ["frames", "--hash"], ["snapshot", "-o", output.appending("a.png").path],
-        ["render", "-o", output.appending("a.mkv").path],
+        ["render", "--effect", "exposure", "-o", output.appending("a.mkv").path],
         ["atlas", "build", "-o", output.appending("b.mkv").path],
     ])
     func `frames that were not drawn are not written to files`(command: [String]) throws {

@@ -255,12 +255,17 @@ struct RenderTests {
         try Tool.run("render", try Films.silent(seconds: 1), "--to", "0.1", "-o", output)
             .expectSuccess()
         #expect(try FileManager.default.contentsOfDirectory(atPath: output + ".part").isEmpty)
-        let long = folder.appending(String(repeating: "n", count: 250) + ".mp4").path
-        try Tool.run("render", try Films.silent(seconds: 1), "--to", "0.1", "-o", long)
-            .expectError(2, saying: [long, "cannot be written"])
+        let long = String(repeating: "n", count: 250) + ".mp4"
+        let tooLong = folder.appending("n" + "n" + long).path
+        try Tool.run("render", try Films.silent(seconds: 1), "--to", "0.1", "-o", tooLong)
+            .expectError(2, saying: [tooLong, "cannot be written"])
+        // A name that leaves no room for the ending of the temporary one.
+        try Tool.run(
+            "render", try Films.silent(seconds: 1), "--to", "0.1", "-o", folder.appending(long).path
+        ).expectSuccess()
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
-                == ["out.mp4", "out.mp4.part"])
+                == [long, "out.mp4", "out.mp4.part"])
     }
 
     @Test(arguments: ["take:1.mp4", "file:x.mp4", "pipe:1.mp4", "http:x.mkv"])

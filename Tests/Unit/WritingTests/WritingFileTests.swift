@@ -81,16 +81,25 @@ import Testing
         #expect(try Data(contentsOf: source) == before)
     }
 
-    @Test func `a symbolic link is preserved and its target replaced`() async throws {
-        let target = folder.appending("target.mkv")
-        try Data("old".utf8).write(to: target)
+    @Test(arguments: [true, false])
+    func `symbolic links are preserved and their target replaced, even a missing one`(
+        exists: Bool
+    ) async throws {
+        try manager.createDirectory(
+            at: folder.appending("films"), withIntermediateDirectories: false)
+        if exists { try Data("old".utf8).write(to: folder.appending("films/a.mkv")) }
         let link = folder.appending("link.mkv")
         try manager.createSymbolicLink(
-            atPath: link.path, withDestinationPath: target.lastPathComponent)
+            atPath: folder.appending("films/link.mkv").path, withDestinationPath: "a.mkv")
+        try manager.createSymbolicLink(
+            atPath: link.path, withDestinationPath: "films/link.mkv")
         try await WritingSupport.write(link) { writer, _ in writer.replacesExistingFile = true }
-        #expect(try manager.destinationOfSymbolicLink(atPath: link.path) == "target.mkv")
-        #expect(try WritingSupport.frames(target).count == 10)
-        #expect(try contents() == ["link.mkv", "target.mkv"])
+        #expect(try manager.destinationOfSymbolicLink(atPath: link.path) == "films/link.mkv")
+        #expect(try WritingSupport.frames(folder.appending("films/a.mkv")).count == 10)
+        #expect(try contents() == ["films", "link.mkv"])
+        #expect(
+            try manager.contentsOfDirectory(atPath: folder.appending("films").path).sorted()
+                == ["a.mkv", "link.mkv"])
     }
 
     @Test func `a folder, a pipe and a missing folder are refused with a sentence`() async throws {

@@ -2,6 +2,7 @@
 
 import Foundation
 import PlayheadAtlas
+import PlayheadEditing
 import PlayheadUI
 
 /// Builds an atlas: finds loops in videos, arranges them as tiles, and writes the video and the
@@ -16,7 +17,7 @@ struct AtlasBuild {
     var search: Double
     /// The duration of a dissolve, in seconds.
     var dissolve: Double
-    var codec: MovieCodec
+    var codec: VideoCodecType
     var rateFactor: Int
 
     /// Returns the path of the manifest: the path of the video with the extension `json`.
@@ -95,12 +96,18 @@ struct AtlasBuild {
         _ atlas: TextureAtlas, of clips: [String], _ painter: AtlasTilePainter, into output: String
     ) throws {
         let period = MediaTime(value: 1000, timescale: Int32((atlas.frameRate * 1000).rounded()))
-        let writer = try MovieWriter(
-            output,
-            settings: MovieSettings(
-                codec: codec, width: atlas.width, height: atlas.height,
-                timescale: period.timescale, frameDuration: period, rateFactor: rateFactor,
-                codesPartsAlike: true))
+        var settings = VideoOutputSettings(
+            codec: codec, width: atlas.width, height: atlas.height,
+            sampleFormat: codec.drawnSampleFormat, frameDuration: period)
+        settings.mediaTimeScale = period.timescale
+        settings.rateFactor = rateFactor
+        settings.codesPartsAlike = true
+        let writer = try AssetWriter(path: output)
+        writer.replacesExistingFile = true
+        let input = AssetWriterInput(video: settings)
+        try writer.add(input)
+        try writer.startWriting()
+        try writer.startSession(atSourceTime: .zero)
         let sources = try zip(clips, atlas.tiles).map { clip, tile in
             AtlasLoop(
                 tile.loop,
@@ -118,11 +125,11 @@ struct AtlasBuild {
             }
             let time = MediaTime(
                 value: period.value * Int64(index), timescale: period.timescale)
-            try writer.append(canvas.image, at: time)
+            try input.appendAndWait(PixelBuffer(canvas.image), at: time, duration: period)
             try checkInterruption(of: output)
             progress.show(index + 1, at: time)
         }
-        try writer.finish()
+        try writer.finishWritingAndWait()
         progress.end()
     }
 

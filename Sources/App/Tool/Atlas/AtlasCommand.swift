@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import PlayheadAtlas
+import PlayheadEditing
 import PlayheadUI
 
 /// `playhead atlas …`: atlases of looping videos.
@@ -98,15 +99,15 @@ struct AtlasCommand: ParsableCommand {
                 throw ValidationError("--fps \(fps): expected a rate from 1 to 240")
             }
             if !(0...51).contains(crf) { throw ValidationError("--crf \(crf): expected 0 to 51") }
-            if let codec, MovieCodec(rawValue: codec) == nil {
+            if let codec, VideoCodecType(rawValue: codec) == nil {
                 throw ValidationError(
                     "--codec \(codec): expected "
-                        + MovieCodec.allCases.map(\.rawValue).joined(separator: ", "))
+                        + VideoCodecType.allCases.map(\.rawValue).joined(separator: ", "))
             }
         }
 
         func run() throws {
-            let codec = try MovieCodec.chosen(
+            let (codec, _) = try VideoCodecType.chosen(
                 codec, for: output, endings: ".mp4, .mov, .mkv or .webm")
             try OutputFile.check(output, isReplaced: true, inputs: clips)
             try OutputFile.check(

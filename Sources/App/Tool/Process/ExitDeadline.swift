@@ -23,12 +23,15 @@ enum ExitDeadline {
     nonisolated(unsafe) private static var number: Int32 = SIGTERM
     /// A Boolean value that indicates whether the deadline was cancelled permanently.
     private static let isCancelled = Atomic(false)
+    /// A Boolean value that indicates whether work is in progress that may take longer.
+    private static let isExtended = Atomic(false)
 
     /// Starts the thread that waits for a request. Call it before signal handlers are installed.
     static func prepare() {
         guard requests == nil else { return }
         // This is initialised here, because a signal handler must not do it.
         _ = isCancelled.load(ordering: .relaxed)
+        _ = isExtended.load(ordering: .relaxed)
         number = SIGTERM
         let requests = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
         guard sem_init(requests, 0, 0) == 0 else { return }
@@ -41,14 +44,16 @@ enum ExitDeadline {
     private static func waitForRequest() {
         guard let requests else { return }
         while sem_wait(requests) != 0, errno == EINTR {}
-        var end = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &end)
-        let nanoseconds = end.tv_nsec + limit
-        end.tv_sec += nanoseconds / 1_000_000_000
-        end.tv_nsec = nanoseconds % 1_000_000_000
         ShaderCacheThreads.raisePriority()
-        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nil) == EINTR {}
-        guard !isCancelled.load(ordering: .relaxed) else { return }
+        repeat {
+            var end = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &end)
+            let nanoseconds = end.tv_nsec + limit
+            end.tv_sec += nanoseconds / 1_000_000_000
+            end.tv_nsec = nanoseconds % 1_000_000_000
+            while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nil) == EINTR {}
+            guard !isCancelled.load(ordering: .relaxed) else { return }
+        } while isExtended.load(ordering: .relaxed)
         signal(number, SIG_DFL)
         // The signal is sent to the whole process, because it may be blocked in this thread.
         kill(getpid(), number)
@@ -59,6 +64,14 @@ enum ExitDeadline {
         guard let requests else { return }
         number = signal
         sem_post(requests)
+    }
+
+    /// Calls a function that cannot be stuck in a driver, and grants it another period whenever one
+    /// ends: an encoder that is slower than the deadline.
+    static func extended<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        isExtended.store(true, ordering: .relaxed)
+        defer { isExtended.store(false, ordering: .relaxed) }
+        try body()
     }
 
     /// Cancels the deadline permanently, for work that completes a file, no matter how long it

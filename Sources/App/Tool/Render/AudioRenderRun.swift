@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PlayheadEditing
 import PlayheadUI
 
 /// Writes the audio of media to an audio file.
@@ -12,6 +13,8 @@ struct AudioRenderRun {
     private let track: AssetTrack
     private let audio: FormatDescription.Audio
     private let start: MediaTime
+    private let range: MediaTimeRange
+    private let encoding: EncodingOptions?
 
     /// Opens a file to write a range of its audio.
     ///
@@ -19,15 +22,18 @@ struct AudioRenderRun {
     ///   - from: the start of the range; nil for the start of the media.
     ///   - to: the end of the range; nil for the end of the media.
     ///   - audioTrack: the index of the track among the audio tracks; nil for the default track.
+    ///   - encoding: the metadata and the chapters; nil for those of the input.
     init(
         _ file: String, from: MediaTime?, to: MediaTime?, audioTrack: Int?,
-        makeAsset: (AssetOptions) -> Asset
+        encoding: EncodingOptions? = nil, makeAsset: (AssetOptions) -> Asset
     ) throws {
         self.file = file
         start = from ?? .zero
         let length = to.map { [start] in $0 - start } ?? .positiveInfinity
         let range: MediaTimeRange? =
             from == nil && to == nil ? nil : MediaTimeRange(start: start, duration: length)
+        self.range = MediaTimeRange(start: start, duration: length)
+        self.encoding = encoding
         reader = try AssetReader(asset: makeAsset(AssetOptions()), timeRange: range)
         guard let track = try reader.description.audioTrack(audioTrack, of: file),
             let audio = track.formatDescription.audio, audio.sampleRate > 0, audio.channelCount > 0
@@ -42,21 +48,33 @@ struct AudioRenderRun {
 
     func render(into sink: AudioFileSink) throws {
         let sound = try RenderAudio(track, audio, of: reader, from: start, for: sink)
-        try sink.begin(sound.format, bitDepth: audio.hasShortSamples ? 16 : 24)
+        let description = reader.description
+        try sink.begin(
+            sound.format, isDeep: !audio.hasShortSamples,
+            metadata: encoding?.metadata(over: description.metadata) ?? description.metadata,
+            chapters: try encoding?.chapterList(end: min(range.end, description.end) - start)
+                ?? ExportChapters.moved(description.chapters, into: range))
         Interruption.watch()
         if let remark = Console.shortfall(of: file, reader.description) { Console.note(remark) }
         let progress = RenderProgress(length: reader.description.end - start)
         try sound.write(before: nil, to: sink) { progress.show(at: sound.time) }
         progress.end()
         guard sound.time > .zero else {
+            sink.cancel()
             throw MediaError(
                 .noSuchFrame, subject: file, cause: "this range contains no audio",
                 remedy: "change --from or --to")
         }
-        try sink.finish()
         let isOver = !Interruption.isRequested
         let length = String(format: "%.2f s of audio", sound.time.seconds)
-        Console.note("\(isOver ? "" : "interrupted; ")\(length) to \(sink.summary)\(sound.remark)")
+        if !isOver, encoding?.discardPartial == true {
+            sink.cancel()
+        } else {
+            ExitDeadline.cancel()
+            try sink.finish()
+            Console.note(
+                "\(isOver ? "" : "interrupted; ")\(length) to \(sink.summary)\(sound.remark)")
+        }
         if !isOver { throw ToolError(.mediaFailure, "\(file): interrupted after \(length)") }
     }
 }

@@ -50,7 +50,7 @@ struct CutCommand: ParsableCommand {
 
     func run() throws {
         let files = pieces.map(\.file)
-        let composition = try compose()
+        let composition = try InputComposition.make(pieces)
         let asset = composition.makeAsset()
         let ending = (output as NSString).pathExtension.lowercased()
         if ending == "otio" {
@@ -59,70 +59,27 @@ struct CutCommand: ParsableCommand {
             try OutputFile.write(composition.openTimelineIO(name: name), to: output)
             return
         }
-        if let codec = AudioCodec(pathExtension: ending) {
+        if let type = AudioFileSink.fileType(of: output) {
             try OutputFile.checkMovie(output)
             try OutputFile.check(output, isReplaced: true, inputs: files)
             let run = try AudioRenderRun(files[0], from: nil, to: nil, audioTrack: nil) { _ in
                 asset
             }
-            return try run.render(into: AudioFileSink(output, codec: codec))
+            return try run.render(into: AudioFileSink(output, type: type))
         }
         let sink: any RenderSink
         if ending == "png" {
             sink = try ImageSequenceSink(output, inputs: files)
         } else {
-            let codec = try MovieCodec.chosen(
+            let (codec, type) = try VideoCodecType.chosen(
                 nil, for: output, endings: ".mp4, .mov, .mkv, .webm, .png, .otio or audio")
             try OutputFile.check(output, isReplaced: true, inputs: files)
-            sink = MovieSink(output, codec: codec)
+            sink = MovieSink(output, settings: .init(codec: codec, fileType: type))
         }
         let run = try RenderRun(
             files[0], effects: [], from: nil, to: nil, fps: fps, size: size,
             background: sink.hasAlpha ? .none : .black, withSound: !mute
         ) { _ in asset }
         try run.render(into: sink)
-    }
-
-    private func compose() throws -> Composition {
-        let composition = MutableComposition()
-        var assets: [String: (asset: Asset, description: AssetDescription)] = [:]
-        for piece in pieces {
-            let (asset, description): (Asset, AssetDescription)
-            if let known = assets[piece.file] {
-                (asset, description) = known
-            } else {
-                // If a file does not exist, opening it reports that.
-                let isMissing =
-                    !InputFile.isStandardInput(piece.file)
-                    && !FileManager.default.fileExists(atPath: piece.file)
-                guard isMissing || InputFile.opensAgain(piece.file) else {
-                    throw ToolError(
-                        .wrongUsage,
-                        "\(piece.file): cutting reads parts in any order, and a pipe can be read "
-                            + "only once; save it to a file")
-                }
-                asset = InputFile.asset(piece.file)
-                description = try AssetReader(asset: asset).description
-                assets[piece.file] = (asset, description)
-            }
-            let start = piece.start ?? description.startTime
-            let end = piece.end ?? description.end
-            guard end.isNumeric, start < end, start < description.end else {
-                throw ToolError(
-                    .wrongUsage,
-                    "\(piece.file): expected a part between "
-                        + "\(description.startTime.clockDescription) and "
-                        + "\(description.end.clockDescription), found "
-                        + "\(start.clockDescription) to \(end.clockDescription)")
-            }
-            let range = MediaTimeRange(start: start, end: min(end, description.end))
-            do {
-                try composition.insertTimeRange(
-                    range, of: asset, describedBy: description, at: .invalid)
-            } catch {
-                throw ToolError(.mediaFailure, "\(error)")
-            }
-        }
-        return composition
     }
 }

@@ -12,6 +12,9 @@ struct CutPiece {
     /// The end of the part; nil for the end of the file.
     var end: MediaTime?
 
+    /// Creates the whole of a file.
+    init(file: String) { self.file = file }
+
     /// Parses an argument. Brackets that contain no dash are part of the name.
     init(argument: String) throws {
         file = argument

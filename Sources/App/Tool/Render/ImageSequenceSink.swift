@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PlayheadEditing
 import PlayheadUI
 
 /// Writes a PNG file for each frame. The files are numbered from 1.
@@ -57,7 +58,7 @@ final class ImageSequenceSink: RenderSink {
 
     var hasAlpha: Bool { true }
     var takesSound: Bool { false }
-    var sizeStep: Int { 1 }
+    var sizeStep: (x: Int, y: Int) { (1, 1) }
     var summary: String { "images, the last \(path(count))" }
 
     func sampleRate(of rate: Int) -> Int { rate }
@@ -67,17 +68,43 @@ final class ImageSequenceSink: RenderSink {
         return before + String(repeating: "0", count: max(0, digits - text.count)) + text + after
     }
 
-    func begin(
-        width: Int, height: Int, frameDuration: MediaTime, timescale: Int32, sound: AudioFormat?
-    ) throws {
+    func plainFormat(of frame: PixelBuffer) -> VideoSampleFormat? { nil }
+
+    func begin(_ format: RenderFormat) throws {
         try OutputFile.check(path(1), inputs: inputs)
     }
 
-    func append(_ image: RGBAImage, at time: MediaTime, duration: MediaTime) throws {
+    func append(_ frame: PixelBuffer, at time: MediaTime, duration: MediaTime) throws {
         count += 1
-        try ImageFile.writePNG(image, to: path(count))
+        try ImageFile.writePNG(RGBAImage(drawn: frame), to: path(count))
     }
 
     func append(_ sound: AudioBuffer) throws {}
+    func endFrames() throws {}
+    func endAudio() throws {}
     func finish() throws {}
+
+    /// Removes the images.
+    func cancel() {
+        for number in 1...max(count, 1) where count > 0 {
+            try? FileManager.default.removeItem(atPath: path(number))
+        }
+        count = 0
+    }
+}
+
+extension RGBAImage {
+    /// Creates an image of a frame that was drawn, whose rows may run from bottom to top.
+    fileprivate init(drawn frame: PixelBuffer) {
+        let bytesPerRow = frame.width * 4
+        var bytes = [UInt8](repeating: 0, count: bytesPerRow * frame.height)
+        bytes.withUnsafeMutableBytes { target in
+            guard let base = target.baseAddress, let plane = frame.planes.first else { return }
+            for row in 0..<frame.height {
+                (base + row * bytesPerRow).copyMemory(
+                    from: plane.baseAddress + row * plane.bytesPerRow, byteCount: bytesPerRow)
+            }
+        }
+        self.init(width: frame.width, height: frame.height, bytes: bytes)
+    }
 }

@@ -1,41 +1,166 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadEditing
 import PlayheadUI
 
 /// A destination of `render` that is a media file.
+///
+/// Frames are converted and encoded on one thread of the writer, audio on another, and the file is
+/// written on a third.
 final class MovieSink: RenderSink {
+    /// The choices that do not depend on the frames.
+    struct Settings {
+        var codec: VideoCodecType
+        var fileType: MediaFileType
+        var bitRate: Int?
+        var rateFactor: Int?
+        var encoderPreset: String?
+        var sampleFormat: VideoSampleFormat?
+        var audioCodec: AudioCodecType?
+        var audioBitRate: Int?
+        /// A Boolean value that indicates whether a high dynamic range is kept.
+        var keepsHDR = false
+        /// The paths of the inputs, none of which may be the output.
+        var inputs: [String] = []
+    }
+
     private let path: String
-    private let codec: MovieCodec
-    private var writer: MovieWriter?
+    private let settings: Settings
+    private let audioCodec: AudioCodecType?
+    private var writer: AssetWriter?
+    private var video: AssetWriterInput?
+    private var audio: AssetWriterInput?
 
-    init(_ path: String, codec: MovieCodec) {
+    init(_ path: String, settings: Settings) {
         self.path = path
-        self.codec = codec
+        self.settings = settings
+        audioCodec =
+            settings.fileType.storesAudio
+            ? settings.audioCodec ?? settings.codec.audioCodec(in: settings.fileType) : nil
     }
 
-    var hasAlpha: Bool { codec.hasAlpha }
-    var takesSound: Bool { true }
-    /// Subsampled chroma planes need even sizes.
-    var sizeStep: Int { codec == .ffv1 || codec == .prores ? 1 : 2 }
-    var summary: String { "\(path) (\(codec.rawValue))" }
+    var hasAlpha: Bool { drawnFormat.hasAlpha }
+    var takesSound: Bool { audioCodec != nil }
+    var summary: String { "\(path) (\(settings.codec.rawValue))" }
 
-    func sampleRate(of rate: Int) -> Int { codec.soundRate(nearest: rate) }
-
-    func begin(
-        width: Int, height: Int, frameDuration: MediaTime, timescale: Int32, sound: AudioFormat?
-    ) throws {
-        writer = try MovieWriter(
-            path,
-            settings: MovieSettings(
-                codec: codec, width: width, height: height, timescale: timescale,
-                frameDuration: frameDuration, sound: sound))
+    /// Chroma planes need even sizes.
+    var sizeStep: (x: Int, y: Int) {
+        switch drawnFormat.model {
+        case .yuv420: (2, 2)
+        case .yuv422: (2, 1)
+        case .yuv444, .rgb: (1, 1)
+        }
     }
 
-    func append(_ image: RGBAImage, at time: MediaTime, duration: MediaTime) throws {
-        try writer?.append(image, at: time, duration: duration)
+    func sampleRate(of rate: Int) -> Int {
+        audioCodec.map { FFmpegWritingEngine().sampleRate(nearest: rate, for: $0) } ?? rate
     }
 
-    func append(_ sound: AudioBuffer) throws { try writer?.append(sound) }
+    // MARK: - Formats
 
-    func finish() throws { try writer?.finish() }
+    /// The format of frames that are drawn.
+    private var drawnFormat: VideoSampleFormat {
+        settings.sampleFormat ?? settings.codec.drawnSampleFormat
+    }
+
+    /// The deepest samples that are encoded.
+    private static let maximumBitDepth = 12
+    /// The deepest samples beside alpha that encoders take.
+    private static let maximumAlphaBitDepth = 10
+
+    func plainFormat(of frame: PixelBuffer) -> VideoSampleFormat? {
+        let (source, attachments, color) = (frame.format, frame.attachments, frame.color)
+        let stored = plainSampleFormat(of: source)
+        let isHDR = color.transfer == .pq || color.transfer == .hlg
+        guard source.model == .yCbCr, stored.model != .rgb, FrameScaler.takes(source),
+            source.bitDepth <= Self.maximumBitDepth, attachments.fieldOrder == .progressive,
+            !isHDR || (settings.keepsHDR && stored.bitDepth > 8),
+            attachments.orientation == .up || settings.fileType.isMovie
+        else { return nil }
+        if source.hasAlpha {
+            guard stored.hasAlpha, color.alpha == .straight,
+                stored.bitDepth <= Self.maximumAlphaBitDepth
+            else { return nil }
+        }
+        let step = (x: stored.model == .yuv444 ? 1 : 2, y: stored.model == .yuv420 ? 2 : 1)
+        return frame.width % step.x == 0 && frame.height % step.y == 0 ? stored : nil
+    }
+
+    /// Returns the format in which frames of a layout are stored without being drawn.
+    private func plainSampleFormat(of source: PixelFormat) -> VideoSampleFormat {
+        if let format = settings.sampleFormat { return format }
+        let own = VideoSampleFormat(of: source)
+        var format =
+            switch settings.codec {
+            case .ffv1: own
+            case .dnxHR: VideoSampleFormat(.yuv422, bitDepth: own.bitDepth > 8 ? 10 : 8)
+            case .hevc, .av1: VideoSampleFormat(.yuv420, bitDepth: own.bitDepth > 8 ? 10 : 8)
+            default: drawnFormat
+            }
+        if settings.keepsHDR, settings.codec != .ffv1 { format.bitDepth = max(format.bitDepth, 10) }
+        format.hasAlpha = format.hasAlpha && source.hasAlpha
+        return format
+    }
+
+    private func videoSettings(_ format: RenderFormat) -> VideoOutputSettings {
+        var video = VideoOutputSettings(
+            codec: settings.codec, width: format.width, height: format.height,
+            sampleFormat: format.plain?.sampleFormat ?? drawnFormat,
+            frameDuration: format.frameDuration)
+        if let plain = format.plain {
+            video.color = plain.color
+            // These codecs have no mark for full range.
+            if [.proRes, .dnxHR].contains(settings.codec) { video.color.range = .limited }
+            video.masteringDisplayColorVolume = plain.attachments.masteringDisplayColorVolume
+            video.contentLightLevel = plain.attachments.contentLightLevel
+        }
+        video.rateFactor = settings.rateFactor
+        video.bitRate = settings.bitRate
+        video.preset = settings.encoderPreset
+        video.mediaTimeScale = settings.fileType == .gif ? 100 : format.timescale
+        return video
+    }
+
+    // MARK: - Writing
+
+    func begin(_ format: RenderFormat) throws {
+        let writer = try AssetWriter(path: path, fileType: settings.fileType)
+        writer.replacesExistingFile = true
+        writer.sourcePaths = settings.inputs
+        writer.metadata = format.metadata
+        writer.chapters = format.chapters
+        let video = AssetWriterInput(video: videoSettings(format))
+        if let attachments = format.plain?.attachments {
+            video.orientation = attachments.orientation
+            video.pixelAspectRatio = attachments.pixelAspectRatio
+        }
+        try writer.add(video)
+        if let sound = format.sound, let audioCodec {
+            let audio = AssetWriterInput(
+                audio: AudioOutputSettings(
+                    codec: audioCodec, format: sound,
+                    bitRate: settings.audioBitRate ?? max(192_000, 64_000 * sound.channelCount)))
+            try writer.add(audio)
+            self.audio = audio
+        }
+        try writer.startWriting()
+        try writer.startSession(atSourceTime: .zero)
+        self.writer = writer
+        self.video = video
+    }
+
+    func append(_ frame: PixelBuffer, at time: MediaTime, duration: MediaTime) throws {
+        // Encoders may be slower than the time that the program has to exit.
+        try ExitDeadline.extended { try video?.appendAndWait(frame, at: time, duration: duration) }
+    }
+
+    func append(_ sound: AudioBuffer) throws { try audio?.appendAndWait(sound.following()) }
+
+    func endFrames() throws { try video?.markAsFinished() }
+
+    func endAudio() throws { try audio?.markAsFinished() }
+
+    func finish() throws { try writer?.finishWritingAndWait() }
+
+    func cancel() { writer?.cancelWriting() }
 }

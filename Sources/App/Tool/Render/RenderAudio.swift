@@ -72,7 +72,9 @@ final class RenderAudio {
         before time: MediaTime?, to sink: any RenderAudioSink, progress: () -> Void = {}
     ) throws {
         while !Interruption.isRequested {
-            guard let buffer = try next ?? output.copyNextSampleBuffer() else { return }
+            guard let buffer = try next ?? output.copyNextSampleBuffer() else {
+                return try sink.endAudio()
+            }
             next = nil
             let begins = buffer.presentationTime - start
             if let time, buffer.presentationTime.isNumeric, begins >= time, hasBegun {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import PlayheadEditing
 import PlayheadUI
 
 /// `playhead render FILE -o OUT`: renders media with effects to a file.
@@ -13,18 +14,29 @@ struct RenderCommand: ParsableCommand {
             Mono, stereo, 5.1 and 7.1 audio keeps its channels; other layouts are downmixed to \
             stereo. The file extension selects the codec: .mp4 is H.264, .mov ProRes 4444 with \
             alpha, .mkv lossless FFV1, .webm VP9 with alpha, .png one file per frame; .wav, .flac, \
-            .m4a and .opus hold audio only. An interruption (Ctrl-C, SIGTERM) completes the file \
-            with the frames rendered so far.
+            .m4a and .opus hold audio only. Several inputs follow one another. Frames that need no \
+            drawing are encoded as they were decoded, in their own colour space. Metadata and \
+            chapters are those of the input. An interruption (Ctrl-C, SIGTERM) completes the file \
+            with the frames rendered so far, unless --discard-partial is given.
+
+            --preset takes an effect preset (.json), or the name of an encoder's preset such as \
+            veryfast.
 
             EXAMPLES:
               playhead render film.mp4 --effect exposure --set stops=1 -o brighter.mp4
               playhead render film.mp4 --from 10 --to 20 --size 640x360 -o part.mp4
               playhead render greenscreen.mp4 --effect chroma_key -o keyed.mov
               playhead render film.mp4 --fps 12 -o frame-%04d.png
+              playhead render film.mp4 --codec hevc --crf 22 --preset slow -o smaller.mp4
+              playhead render intro.mp4 film.mp4 --bitrate 4M -o whole.mp4
+              playhead render film.mp4 --from 60 --no-reencode -o rest.mp4
             """)
 
-    @Argument(help: "Input: a path, a URL, or - for standard input.", completion: .file())
-    var file: String
+    @Argument(
+        help: ArgumentHelp(
+            "Inputs: paths, URLs, or - for standard input. Several follow one another.",
+            valueName: "file"), completion: .file())
+    var files: [String]
 
     @OptionGroup(title: "Effects") var effects: EffectOptions
 
@@ -54,11 +66,7 @@ struct RenderCommand: ParsableCommand {
         transform: SizeArgument.init(argument:))
     var size: SizeArgument?
 
-    @Option(
-        help:
-            "Codec: h264, hevc, ffv1, vp9 or prores; inferred from the file extension by default.",
-        completion: .list(MovieCodec.allCases.map(\.rawValue)))
-    var codec: String?
+    @OptionGroup(title: "Encoding") var encoding: EncodingOptions
 
     @Option(
         help: "Background of transparent areas: none, black or checkerboard.")
@@ -83,11 +91,6 @@ struct RenderCommand: ParsableCommand {
         if let fps, !(fps >= 0.1 && fps <= 1000) {
             throw ValidationError("--fps \(fps): expected a rate from 0.1 to 1000")
         }
-        if let codec, MovieCodec(rawValue: codec) == nil {
-            throw ValidationError(
-                "--codec \(codec): expected "
-                    + MovieCodec.allCases.map(\.rawValue).joined(separator: ", "))
-        }
         if let audioTrack, audioTrack < 0 {
             throw ValidationError(
                 "--audio-track \(audioTrack): expected a track number of at least 0")
@@ -97,39 +100,91 @@ struct RenderCommand: ParsableCommand {
         }
     }
 
+    /// A Boolean value that indicates whether `--preset` names a preset of an encoder, and not a
+    /// file.
+    private var namesEncoderPreset: Bool {
+        guard let preset = effects.preset else { return false }
+        return !preset.contains { $0 == "." || $0 == "/" }
+            && !FileManager.default.fileExists(atPath: preset)
+    }
+
     func run() throws {
-        if let codec = AudioCodec(pathExtension: (output as NSString).pathExtension) {
-            return try renderAudio(codec)
-        }
+        if encoding.noReencode { return try copy() }
+        if let type = AudioFileSink.fileType(of: output) { return try renderAudio(type) }
+        var effects = effects
+        var encoderPreset: String?
+        if namesEncoderPreset { swap(&encoderPreset, &effects.preset) }
         let instances = try effects.load()
-        let inputs = [file] + subtitles.files
+        let inputs = files + subtitles.files
         let sink: any RenderSink
         if output.lowercased().hasSuffix(".png") {
             sink = try ImageSequenceSink(output, inputs: inputs)
         } else {
-            let codec = try MovieCodec.chosen(
-                codec, for: output,
+            let (codec, type) = try VideoCodecType.chosen(
+                encoding.codec, for: output,
                 endings: ".mp4, .mov, .mkv, .webm, .png, .wav, .flac, .m4a or .opus")
             try OutputFile.check(output, isReplaced: true, inputs: inputs)
-            sink = MovieSink(output, codec: codec)
+            sink = MovieSink(
+                output,
+                settings: MovieSink.Settings(
+                    codec: codec, fileType: type, bitRate: encoding.bitrate?.bitsPerSecond,
+                    rateFactor: encoding.crf, encoderPreset: encoderPreset,
+                    sampleFormat: encoding.pixelFormat?.format,
+                    audioCodec: encoding.audioCodec.flatMap { AudioCodecType(rawValue: $0) },
+                    audioBitRate: encoding.audioBitrate?.bitsPerSecond, keepsHDR: encoding.hdr,
+                    inputs: inputs))
         }
         let run = try RenderRun(
-            file, effects: instances, from: from?.time, to: to?.time, fps: fps, size: size,
+            files[0], effects: instances, from: from?.time, to: to?.time, fps: fps, size: size,
             background: background ?? (sink.hasAlpha ? .none : .black), withSound: !mute,
             audioTrack: audioTrack, isPremultiplied: premultiplied,
-            subtitles: try subtitles.stills(of: file)
-        ) { InputFile.asset(file, options: $0, timeline: timelines.options) }
+            subtitles: try subtitles.stills(of: files[0]), encoding: encoding,
+            makeAsset: try assets())
         try run.render(into: sink)
     }
 
-    private func renderAudio(_ codec: AudioCodec) throws {
+    /// Returns a function that opens the inputs: one as it is, several as a composition.
+    private func assets() throws -> (AssetOptions) -> Asset {
+        guard files.count > 1 else {
+            return { InputFile.asset(files[0], options: $0, timeline: timelines.options) }
+        }
+        let composition = try InputComposition.make(files.map { CutPiece(file: $0) })
+        let asset = composition.makeAsset()
+        return { _ in asset }
+    }
+
+    /// Copies compressed samples.
+    private func copy() throws {
         let unused = [
             ("--effect", !effects.names.isEmpty), ("--preset", effects.preset != nil),
             ("--set", !effects.values.assignments.isEmpty), ("--sub", !subtitles.files.isEmpty),
             ("--subtitle-track", subtitles.subtitleTrack != nil), ("--fps", fps != nil),
-            ("--size", size != nil), ("--codec", self.codec != nil),
+            ("--size", size != nil), ("--background", background != nil),
+            ("--premultiplied", premultiplied), ("--mute", mute),
+            ("more than one input", files.count > 1),
+        ]
+        if let (name, _) = unused.first(where: \.1) {
+            throw ToolError(
+                .wrongUsage, "--no-reencode: samples are copied unchanged; remove \(name)")
+        }
+        try OutputFile.checkMovie(output)
+        try OutputFile.check(output, isReplaced: true, inputs: files)
+        try CopyRun(
+            files[0], asset: try assets()(AssetOptions()), from: from?.time, to: to?.time,
+            audioTrack: audioTrack, encoding: encoding
+        ).copy(to: output)
+    }
+
+    private func renderAudio(_ type: MediaFileType) throws {
+        let unused = [
+            ("--effect", !effects.names.isEmpty), ("--preset", effects.preset != nil),
+            ("--set", !effects.values.assignments.isEmpty), ("--sub", !subtitles.files.isEmpty),
+            ("--subtitle-track", subtitles.subtitleTrack != nil), ("--fps", fps != nil),
+            ("--size", size != nil), ("--codec", encoding.codec != nil),
             ("--background", background != nil), ("--premultiplied", premultiplied),
-            ("--mute", mute),
+            ("--mute", mute), ("--crf", encoding.crf != nil),
+            ("--bitrate", encoding.bitrate != nil), ("--hdr", encoding.hdr),
+            ("--pixel-format", encoding.pixelFormat != nil),
         ]
         if let (name, _) = unused.first(where: \.1) {
             throw ToolError(
@@ -138,10 +193,14 @@ struct RenderCommand: ParsableCommand {
                     + "remove the option, or use another extension")
         }
         try OutputFile.checkMovie(output)
-        try OutputFile.check(output, isReplaced: true, inputs: [file])
+        try OutputFile.check(output, isReplaced: true, inputs: files)
         let run = try AudioRenderRun(
-            file, from: from?.time, to: to?.time, audioTrack: audioTrack
-        ) { InputFile.asset(file, options: $0, timeline: timelines.options) }
-        try run.render(into: AudioFileSink(output, codec: codec))
+            files[0], from: from?.time, to: to?.time, audioTrack: audioTrack, encoding: encoding,
+            makeAsset: try assets())
+        try run.render(
+            into: AudioFileSink(
+                output, type: type,
+                codec: encoding.audioCodec.flatMap { AudioCodecType(rawValue: $0) },
+                bitRate: encoding.audioBitrate?.bitsPerSecond))
     }
 }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PlayheadEditing
 import PlayheadUI
 
 /// Reads, draws and writes the media frame by frame.
+///
+/// Frames that need no drawing reach the encoder as they were decoded. Reading and decoding,
+/// drawing, converting and encoding, and writing have a thread each, with bounded queues between
+/// them.
 ///
 /// - Concurrency: the thread that created it.
 final class RenderRun {
@@ -25,9 +30,12 @@ final class RenderRun {
     private let audioTrack: Int?
     private let isPremultiplied: Bool
     private let subtitles: SubtitleStills?
-    private let context: HeadlessContext
-    private let renderer: VideoRenderer
-    private var framebuffer: GLFramebuffer?
+    private let encoding: EncodingOptions?
+    /// The frames that are read ahead; nil if the audio comes from the same reader.
+    private let ahead: FrameReadAhead?
+    private var painter: FramePainter?
+    /// Adapts frames that are stored as they were decoded; nil if all are drawn.
+    private var plain: ExportFrames?
     private let progress: RenderProgress
     private var sound: RenderAudio?
     /// The audio for effects, which is read even if audio is not written.
@@ -43,7 +51,7 @@ final class RenderRun {
         _ file: String, effects: [EffectInstance], from: MediaTime?, to: MediaTime?, fps: Double?,
         size: SizeArgument?, background: BackgroundArgument, withSound: Bool,
         audioTrack: Int? = nil, isPremultiplied: Bool = false, subtitles: SubtitleStills? = nil,
-        makeAsset: (AssetOptions) -> Asset
+        encoding: EncodingOptions? = nil, makeAsset: (AssetOptions) -> Asset
     ) throws {
         self.file = file
         self.effects = effects
@@ -54,6 +62,7 @@ final class RenderRun {
         self.audioTrack = audioTrack
         self.isPremultiplied = isPremultiplied
         self.subtitles = subtitles
+        self.encoding = encoding
         start = from ?? .zero
         length = to.map { [start] in $0 - start } ?? .positiveInfinity
         let range: MediaTimeRange? =
@@ -68,43 +77,27 @@ final class RenderRun {
             withSound && InputFile.opensAgain(file)
             ? try AssetReader(asset: makeAsset(AssetOptions()), timeRange: range) : reader
         pictures = try reader.addVideoOutput(includesPictureAtStart: true)
+        ahead = soundReader === reader && withSound ? nil : FrameReadAhead(pictures)
         hearing = EffectHearing(effects, of: file, from: start, audioTrack: audioTrack)
-        context = try HeadlessContext()
-        renderer = VideoRenderer(context: context)
-        renderer.stopsSlowEffects = false
         progress = RenderProgress(length: to == nil ? reader.description.end - start : length)
     }
 
-    deinit { context.clearCurrent() }
+    deinit { ahead?.cancel() }
 
     func render(into sink: any RenderSink) throws {
         sound = try makeSound(for: sink)
         if let remark = Console.shortfall(of: file, reader.description) { Console.note(remark) }
         // An interruption ends the file at the current frame, and the file is completed.
         Interruption.watch()
-        guard var frame = try pictures.copyNextSampleBuffer() else {
+        guard var frame = try readFrame() else {
             throw MediaError(
                 .noSuchFrame, subject: file, cause: "this range contains no frame",
                 remedy: "change --from or --to")
         }
-        let picture = frame.pixelBuffer
-        let step = sink.sizeStep
-        func side(_ value: Double) -> Int { max(step, Int(value.rounded()) / step * step) }
-        let width = size?.width ?? side(picture.displaySize.width)
-        let height = size?.height ?? side(picture.displaySize.height)
         let period = fps.map { MediaTime(value: 1000, timescale: Int32(($0 * 1000).rounded())) }
-        let duration = period ?? self.duration(of: frame)
-        // If the range starts within a frame, the next time needs a finer timescale, and VP9
-        // accepts at most 10⁹. Cover art lasts for hours, which MP4 counts in 31 bits.
-        let scale =
-            pictures.track.isAttachedPicture
-            ? 1000
-            : max(
-                min((frame.presentationTime - start).timescale, 1_000_000),
-                frame.presentationTime.timescale, duration.timescale)
-        try sink.begin(
-            width: width, height: height, frameDuration: duration,
-            timescale: period?.timescale ?? scale, sound: sound?.format)
+        let format = try format(of: frame, period: period, for: sink)
+        let (width, height) = (format.width, format.height)
+        try sink.begin(format)
         var count = 0
         // The time of the next frame at a constant rate.
         var due = MediaTime.zero
@@ -138,22 +131,24 @@ final class RenderRun {
             if let following { frame = following }
         }
         if isOver {
+            try sink.endFrames()
             try sound?.write(before: nil, to: sink) { [sound] in
                 progress.show(count, at: sound?.time ?? .zero)
             }
             isOver = !Interruption.isRequested
         }
         // If there is no frame, no file is written.
-        if count > 0 {
+        let isKept = count > 0 && (isOver || encoding?.discardPartial != true)
+        if isKept {
             // Nothing is drawn after this, and the file must be completed.
             ExitDeadline.cancel()
             try sink.finish()
+        } else {
+            sink.cancel()
         }
         progress.end()
-        if pictures.decodeErrorCount > 0 {
-            Console.note(
-                Console.damage(
-                    in: file, count: pictures.decodeErrorCount, last: pictures.lastDecodeError))
+        if let damage, damage.count > 0 {
+            Console.note(Console.damage(in: file, count: damage.count, last: damage.last))
         }
         if skippedCount > 0 {
             Console.note(
@@ -161,7 +156,7 @@ final class RenderRun {
                     + "timestamps step back")
         }
         let frames = "\(count) \(count == 1 ? "frame" : "frames")"
-        if count > 0 {
+        if isKept {
             Console.note("\(isOver ? "" : "interrupted; ")\(frames) to \(sink.summary)\(remark)")
         }
         if !isOver {
@@ -169,7 +164,87 @@ final class RenderRun {
         }
     }
 
+    // MARK: Format
+
+    /// Decides on the format of the output, by the first frame.
+    ///
+    /// - Parameter period: the duration of a frame at a constant rate; nil for the own times.
+    private func format(
+        of frame: VideoFrame, period: MediaTime?, for sink: any RenderSink
+    ) throws -> RenderFormat {
+        let picture = frame.pixelBuffer
+        let step = sink.sizeStep
+        func side(_ value: Double, _ step: Int) -> Int {
+            max(step, Int(value.rounded()) / step * step)
+        }
+        let duration = period ?? self.duration(of: frame)
+        // If the range starts within a frame, the next time needs a finer timescale, and VP9
+        // accepts at most 10⁹. Cover art lasts for hours, which MP4 counts in 31 bits.
+        let scale =
+            pictures.track.isAttachedPicture
+            ? 1000
+            : max(
+                min((frame.presentationTime - start).timescale, 1_000_000),
+                frame.presentationTime.timescale, duration.timescale)
+        let description = reader.description
+        var format = RenderFormat(
+            width: size?.width ?? side(picture.displaySize.width, step.x),
+            height: size?.height ?? side(picture.displaySize.height, step.y),
+            frameDuration: duration, timescale: period?.timescale ?? scale, sound: sound?.format)
+        format.metadata = description.metadata
+        if let encoding {
+            format.metadata = encoding.metadata(over: format.metadata)
+            let end = length.isNumeric ? length : description.end - start
+            if let chapters = try encoding.chapterList(end: end) { format.chapters = chapters }
+        }
+        if encoding?.chapters == nil {
+            format.chapters = ExportChapters.moved(
+                description.chapters, into: MediaTimeRange(start: start, duration: length))
+        }
+        let isDrawn =
+            !effects.isEmpty || subtitles != nil || isPremultiplied
+            || (size != nil && encoding?.hdr != true)
+        guard !isDrawn, let sampleFormat = sink.plainFormat(of: picture) else {
+            let isHDR = [.pq, .hlg].contains(picture.color.transfer)
+            if isHDR, encoding?.hdr == true {
+                throw ToolError(
+                    .wrongUsage,
+                    "--hdr: frames with effects, with subtitles or of 8 bits have a standard dynamic "
+                        + "range; remove the option, or those")
+            }
+            return format
+        }
+        let geometry = ExportGeometry(
+            ExportPicture(picture), limits: (0, 0),
+            renderSize: size.map { (Double($0.width), Double($0.height)) }, format: sampleFormat,
+            keepsOrientation: size == nil)
+        (format.width, format.height) = (geometry.width, geometry.height)
+        var attachments = picture.attachments
+        attachments.orientation = geometry.orientation
+        attachments.pixelAspectRatio = geometry.pixelAspectRatio
+        format.plain = RenderFormat.PlainFormat(
+            sampleFormat: sampleFormat, attachments: attachments, color: picture.color)
+        var settings = VideoOutputSettings(
+            codec: .ffv1, width: format.width, height: format.height, sampleFormat: sampleFormat,
+            color: picture.color)
+        settings.color.alpha = .straight
+        plain = ExportFrames(
+            ExportPlan.Video(settings: settings, geometry: geometry), subject: file)
+        return format
+    }
+
     // MARK: Frames
+
+    private func readFrame() throws -> VideoFrame? {
+        if let ahead { return try ahead.next() }
+        return try pictures.copyNextSampleBuffer()
+    }
+
+    /// The parts that could not be decoded; nil while another thread reads.
+    private var damage: (count: Int, last: MediaError?)? {
+        if let ahead { return ahead.damage }
+        return (pictures.decodeErrorCount, pictures.lastDecodeError)
+    }
 
     /// Returns the frame that follows the one that is about to be rendered.
     ///
@@ -177,7 +252,7 @@ final class RenderRun {
     /// is skipped: if the frame is later than the last rendered frame, it replaces the current one,
     /// whose time was too late; otherwise the frame itself is skipped.
     private func nextFrame(after frame: inout VideoFrame) throws -> VideoFrame? {
-        while let next = try pictures.copyNextSampleBuffer() {
+        while let next = try readFrame() {
             if next.presentationTime > frame.presentationTime { return next }
             skippedCount += 1
             if next.presentationTime > lastTime { frame = next }
@@ -205,11 +280,9 @@ final class RenderRun {
         _ height: Int, _ sink: any RenderSink
     ) throws {
         try sound?.write(before: time, to: sink)
-        if framebuffer == nil {
-            framebuffer = try GLFramebuffer(width: width, height: height, context: context)
-        }
-        guard let framebuffer else {
-            throw ToolError(.noGraphics, "a framebuffer cannot be created; run 'playhead doctor'")
+        hearing?.advance(to: time + start)
+        if let picture = try plain?.frame(of: frame.pixelBuffer) {
+            return try sink.append(picture, at: time, duration: duration)
         }
         var layers = [Layer(.image(frame.pixelBuffer), effects: effects)]
         if let words = try subtitles?.layer(
@@ -217,16 +290,12 @@ final class RenderRun {
         {
             layers.append(words)
         }
-        let scene = Scene(background: background.scene, layers: layers)
-        hearing?.advance(to: time + start)
-        // As during playback, effects receive the media time.
-        let report = renderer.render(
-            scene, hostTime: time + start, into: RenderTarget(framebuffer))
-        try report.requireWhole()
-        let image = framebuffer.image()
-        try sink.append(
-            sink.hasAlpha && !isPremultiplied ? image.unpremultiplied() : image, at: time,
-            duration: duration)
+        let painter = try self.painter ?? FramePainter(width: width, height: height)
+        self.painter = painter
+        let picture = try painter.frame(
+            of: layers, over: background.scene, at: time + start,
+            isStraight: sink.hasAlpha && !isPremultiplied)
+        try sink.append(picture, at: time, duration: duration)
     }
 
     // MARK: Sound

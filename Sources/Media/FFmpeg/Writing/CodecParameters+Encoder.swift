@@ -12,4 +12,17 @@ extension CodecParameters {
         }
         self.init(copying: parameters)
     }
+
+    /// Returns whether samples with other parameters can follow those with these in a track: the
+    /// codec and its headers are the same.
+    func describesSameSamples(as other: CodecParameters) -> Bool {
+        let (own, theirs) = (pointer.pointee, other.pointer.pointee)
+        func header(_ values: AVCodecParameters) -> UnsafeRawBufferPointer {
+            UnsafeRawBufferPointer(start: values.extradata, count: Int(values.extradata_size))
+        }
+        return own.codec_id == theirs.codec_id && own.width == theirs.width
+            && own.height == theirs.height && own.sample_rate == theirs.sample_rate
+            && own.ch_layout.nb_channels == theirs.ch_layout.nb_channels
+            && header(own).elementsEqual(header(theirs))
+    }
 }

@@ -42,6 +42,16 @@ struct EncoderChoice {
         }
     }
 
+    /// The names of the encoder's presets; empty if they are not listed here. x264 and x265 print
+    /// their own line about another one.
+    var presets: [String] {
+        guard name == "libx264" || name == "libx265" else { return [] }
+        return [
+            "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower",
+            "veryslow", "placebo",
+        ]
+    }
+
     /// Returns FFmpeg's pixel format for the encoder.
     static func pixelFormat(_ settings: VideoOutputSettings) -> AVPixelFormat {
         if settings.codec == .gif { return AV_PIX_FMT_RGB8 }
@@ -69,6 +79,9 @@ struct EncoderChoice {
         case "libx264":
             crf(18)
             options.append(("preset", settings.preset ?? "medium"))
+            if settings.codesPartsAlike, settings.rateFactor != 0 {
+                options.append(("x264-params", Self.alikeH264))
+            }
         case "libx265":
             crf(20)
             options.append(("preset", settings.preset ?? "medium"))
@@ -108,11 +121,23 @@ struct EncoderChoice {
             + settings.encoderOptions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
+    // Options with which the cost of a block depends only on its content: no macroblock tree, no
+    // quantizer for the complexity of the whole frame, no weighted prediction, no psychovisual
+    // optimisation. Flat blocks, in which steps are visible, get a finer quantizer. So does chroma,
+    // whose steps are twice as large in R'G'B'.
+    private static let alikeH264 =
+        "mbtree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy=0:weightp=0:chroma-qp-offset=-12"
+    /// With blocks of 16 x 16, like H.264. Larger ones would extend across the borders of parts.
+    private static let alikeHEVC =
+        "cutree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy-rd=0:psy-rdoq=0:weightp=0:sao=0:"
+        + "ctu=16:max-tu-size=16:qg-size=16:cbqpoffs=-12:crqpoffs=-12"
+
     /// Returns x265's own options. They limit its log to errors and set the properties of high
     /// dynamic range. The units are those of H.265, D.2.28: 0.00002 and 0.0001 candela per square
     /// metre.
     private static func x265Parameters(_ settings: VideoOutputSettings) -> String {
         var parameters = ["log-level=error"]
+        if settings.codesPartsAlike { parameters.append(alikeHEVC) }
         if settings.declaredColor.transfer == .pq { parameters.append("hdr10=1") }
         if let volume = settings.masteringDisplayColorVolume, let colors = volume.chromaticities {
             func place(_ value: SIMD2<Double>) -> String {

@@ -14,6 +14,7 @@ final class FFmpegAudioEncoder: AudioSampleEncoder, @unchecked Sendable {
 
     let format: EncodedTrackFormat
     private let codec: UnsafeMutablePointer<AVCodecContext>
+    private let output: EncoderOutput
     private let settings: AudioOutputSettings
     private let subject: String
     private var pending: [Float] = []
@@ -64,6 +65,7 @@ final class FFmpegAudioEncoder: AudioSampleEncoder, @unchecked Sendable {
                     + "\(settings.format.channelCount) channels (\(FFmpegError(result).text))",
                 remedy: "use another format or another codec")
         }
+        output = EncoderOutput(codec: context, samples: "audio", subject: subject)
         format = EncodedTrackFormat(
             mediaType: .audio, parameters: parameters,
             timescale: Int32(clamping: settings.format.sampleRate))
@@ -85,6 +87,27 @@ final class FFmpegAudioEncoder: AudioSampleEncoder, @unchecked Sendable {
         case .pcm24: "pcm_s24le"
         case .pcmFloat: "pcm_f32le"
         }
+    }
+
+    /// Returns the nearest sample rate at which a codec stores audio. Encoders without a list
+    /// support any rate.
+    static func sampleRate(nearest rate: Int, for codec: AudioCodecType) -> Int {
+        // Opus works at 48 kHz.
+        if codec == .opus { return 48_000 }
+        guard let codec = avcodec_find_encoder_by_name(encoder(codec)),
+            var known = ph_codec_sample_rates(codec)
+        else { return rate }
+        var best = 0
+        // The list ends with 0.
+        while known.pointee != 0 {
+            let candidate = Int(known.pointee)
+            let (distance, least) = (abs(candidate - rate), abs(best - rate))
+            if best == 0 || distance < least || (distance == least && candidate > best) {
+                best = candidate
+            }
+            known += 1
+        }
+        return best == 0 ? rate : best
     }
 
     private static func sampleFormat(_ codec: AudioCodecType) -> AVSampleFormat {
@@ -129,9 +152,7 @@ final class FFmpegAudioEncoder: AudioSampleEncoder, @unchecked Sendable {
         guard samples == nil else { return packets }
         if !pending.isEmpty { packets += try send(pending[...]) }
         pending.removeAll()
-        let result = avcodec_send_frame(codec, nil)
-        if FFmpegError(result) != .endOfFile { try check(result) }
-        return packets + (try receive())
+        return packets + (try output.send(nil))
     }
 
     private func send(_ samples: ArraySlice<Float>) throws(MediaWritingError) -> [MediaPacket] {
@@ -147,28 +168,6 @@ final class FFmpegAudioEncoder: AudioSampleEncoder, @unchecked Sendable {
         AudioSampleStorage.fill(frame, with: samples, channels: settings.format.channelCount)
         frame.pointee.pts = position
         position += Int64(count)
-        try check(avcodec_send_frame(codec, frame))
-        return try receive()
-    }
-
-    private func receive() throws(MediaWritingError) -> [MediaPacket] {
-        var packets: [MediaPacket] = []
-        while true {
-            guard let box = PacketBox() else { throw MediaWritingError.outOfMemory(subject) }
-            let result = avcodec_receive_packet(codec, box.pointer)
-            if FFmpegError(result) == .again || FFmpegError(result) == .endOfFile {
-                return packets
-            }
-            try check(result)
-            packets.append(MediaPacket(encoded: box, timescale: format.timescale))
-        }
-    }
-
-    private func check(_ result: Int32) throws(MediaWritingError) {
-        guard result < 0 else { return }
-        throw MediaWritingError(
-            .encodingFailed, subject: subject,
-            cause: "audio cannot be encoded (\(FFmpegError(result).text))",
-            remedy: "use another codec")
+        return try output.send(frame)
     }
 }

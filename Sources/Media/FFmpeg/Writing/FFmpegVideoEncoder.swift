@@ -19,6 +19,7 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
     let format: EncodedTrackFormat
     let remark: String?
     private let codec: UnsafeMutablePointer<AVCodecContext>
+    private let output: EncoderOutput
     private let settings: VideoOutputSettings
     private let subject: String
     /// The durations of frames that are not encoded yet, by presentation time. They are stored
@@ -35,6 +36,7 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
         (codec, remark) = try Self.openFirst(settings, type, subject)
         self.settings = settings
         self.subject = subject
+        output = EncoderOutput(codec: codec, samples: "a frame", subject: subject)
         format = try Self.format(codec, settings, subject)
     }
 
@@ -73,6 +75,14 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
             throw MediaWritingError(
                 .encoderMissing, subject: subject, cause: "FFmpeg was built without \(choice.name)",
                 remedy: "use another codec, or install an FFmpeg that has it")
+        }
+        if let preset = settings.preset, !choice.presets.isEmpty,
+            !choice.presets.contains(preset)
+        {
+            throw MediaWritingError(
+                .unsupportedFormat, subject: subject,
+                cause: "\(choice.name) has no preset '\(preset)'",
+                remedy: "use one of \(choice.presets.joined(separator: ", "))")
         }
         guard let context = avcodec_alloc_context3(encoder) else {
             throw MediaWritingError.outOfMemory(subject)
@@ -161,41 +171,20 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
     func encode(
         _ frame: PixelBuffer?, at time: Int64, duration: Int64
     ) throws(MediaWritingError) -> [MediaPacket] {
+        var box: FrameBox?
         if let frame {
-            guard let box = makeFrame(frame) else { throw MediaWritingError.outOfMemory(subject) }
-            box.pointer.pointee.pts = time
-            ph_frame_set_duration(box.pointer, duration)
+            guard let made = makeFrame(frame) else {
+                throw MediaWritingError.outOfMemory(subject)
+            }
+            made.pointer.pointee.pts = time
+            ph_frame_set_duration(made.pointer, duration)
             durations[time] = duration
-            try check(avcodec_send_frame(codec, box.pointer))
-        } else {
-            let result = avcodec_send_frame(codec, nil)
-            if FFmpegError(result) != .endOfFile { try check(result) }
+            box = made
         }
-        return try receive()
-    }
-
-    private func receive() throws(MediaWritingError) -> [MediaPacket] {
-        var packets: [MediaPacket] = []
-        while true {
-            guard let box = PacketBox() else { throw MediaWritingError.outOfMemory(subject) }
-            let result = avcodec_receive_packet(codec, box.pointer)
-            if FFmpegError(result) == .again || FFmpegError(result) == .endOfFile {
-                return packets
-            }
-            try check(result)
-            if let duration = durations.removeValue(forKey: box.pointer.pointee.pts) {
-                box.pointer.pointee.duration = duration
-            }
-            packets.append(MediaPacket(encoded: box, timescale: settings.timescale))
+        return try output.send(box?.pointer) { packet in
+            guard let duration = durations.removeValue(forKey: packet.pointee.pts) else { return }
+            packet.pointee.duration = duration
         }
-    }
-
-    private func check(_ result: Int32) throws(MediaWritingError) {
-        guard result < 0 else { return }
-        throw MediaWritingError(
-            .encodingFailed, subject: subject,
-            cause: "a frame cannot be encoded (\(FFmpegError(result).text))",
-            remedy: "use another codec")
     }
 
     /// Returns a frame for the encoder that refers to the planes of a pixel buffer, or contains a
@@ -261,19 +250,5 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
         }
         ph_frame_use_own_pointers(frame)
         return true
-    }
-}
-
-extension MediaPacket {
-    /// Creates a packet from an encoder's packet, whose times are in units of a timescale.
-    init(encoded box: PacketBox, timescale: Int32) {
-        let values = box.pointer.pointee
-        let base = AVRational(num: 1, den: timescale)
-        self.init(
-            trackID: 0, presentationTime: MediaTime(values.pts, timeBase: base),
-            decodeTime: MediaTime(values.dts, timeBase: base),
-            duration: MediaTime(duration: values.duration, timeBase: base),
-            isKeyframe: values.flags & AV_PKT_FLAG_KEY != 0, byteCount: Int(values.size),
-            payload: box)
     }
 }

@@ -28,8 +28,16 @@ package struct FFmpegWritingEngine: WritingEngine {
         try FFmpegMuxer(file, type: type, tracks: tracks, options: options)
     }
 
+    package func haveSameFormat(
+        _ first: any AnyObject & Sendable, _ second: any AnyObject & Sendable
+    ) -> Bool {
+        guard let first = first as? CodecParameters, let second = second as? CodecParameters else {
+            return false
+        }
+        return first.describesSameSamples(as: second)
+    }
+
     package func sampleRate(nearest rate: Int, for codec: AudioCodecType) -> Int {
-        codec == .opus
-            ? 48_000 : SampleWriting.rate(nearest: rate, of: FFmpegAudioEncoder.encoder(codec))
+        FFmpegAudioEncoder.sampleRate(nearest: rate, for: codec)
     }
 }

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import MediaTestSupport
 import PlayheadAtlas
+import PlayheadEditing
 import PlayheadUI
 
 /// `prove atlas`: videos in an atlas do not bleed into each other.
@@ -30,7 +31,7 @@ struct AtlasProof: ParsableCommand {
     /// A way to store an atlas, and the bleed that it may show.
     private struct Storage {
         var name: String
-        var codec: MovieCodec
+        var codec: VideoCodecType
         var ending: String
         var rateFactor: Int?
         var limit: Int
@@ -119,11 +120,15 @@ struct AtlasProof: ParsableCommand {
         _ storage: Storage, to path: String
     ) throws {
         let period = MediaTime(value: 1, timescale: 30)
-        let writer = try MovieWriter(
-            path,
-            settings: MovieSettings(
-                codec: storage.codec, width: atlas.width, height: atlas.height, timescale: 30,
-                frameDuration: period, rateFactor: storage.rateFactor, codesPartsAlike: true))
+        var settings = VideoOutputSettings(
+            codec: storage.codec, width: atlas.width, height: atlas.height, frameDuration: period)
+        settings.rateFactor = storage.rateFactor
+        settings.codesPartsAlike = true
+        let writer = try AssetWriter(path: path)
+        let input = AssetWriterInput(video: settings)
+        try writer.add(input)
+        try writer.startWriting()
+        try writer.startSession(atSourceTime: .zero)
         var canvas = AtlasCanvas(width: atlas.width, height: atlas.height)
         for frame in 0..<frameCount {
             for (index, tile) in atlas.tiles.enumerated() {
@@ -137,8 +142,10 @@ struct AtlasProof: ParsableCommand {
                         : AtlasPictures.plain(size, SIMD3(128, 128, 128))
                 canvas.place(image, in: tile)
             }
-            try writer.append(canvas.image, at: MediaTime(value: Int64(frame), timescale: 30))
+            try input.appendAndWait(
+                PixelBuffer(canvas.image), at: MediaTime(value: Int64(frame), timescale: 30),
+                duration: period)
         }
-        try writer.finish()
+        try writer.finishWritingAndWait()
     }
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadUI
+
+/// Draws frames off screen, with the renderer of playback, into memory.
+///
+/// - Concurrency: one thread, the one that made it.
+final class FramePainter {
+    private let context: HeadlessContext
+    private let renderer: VideoRenderer
+    private let framebuffer: GLFramebuffer
+    private let pool = PlainPixelBufferPool(byteLimit: .max)
+
+    init(width: Int, height: Int) throws {
+        context = try HeadlessContext()
+        renderer = VideoRenderer(context: context)
+        renderer.stopsSlowEffects = false
+        framebuffer = try GLFramebuffer(width: width, height: height, context: context)
+    }
+
+    deinit { context.clearCurrent() }
+
+    /// Draws layers, and returns them as R'G'B' and alpha.
+    ///
+    /// - Parameter isStraight: true for straight alpha; drawing gives colours multiplied by it.
+    func frame(
+        of layers: [Layer], over background: Scene.Background, at time: MediaTime, isStraight: Bool
+    ) throws -> PixelBuffer {
+        let scene = Scene(background: background, layers: layers)
+        // Effects receive the media time, as during playback.
+        let report = renderer.render(scene, hostTime: time, into: RenderTarget(framebuffer))
+        try report.requireWhole()
+        let (width, height) = (framebuffer.width, framebuffer.height)
+        guard let memory = pool.makeMemory(byteCount: width * height * 4),
+            let base = memory.bytes.baseAddress
+        else { throw ToolError(.mediaFailure, "memory for a frame is missing; free some") }
+        framebuffer.read(into: memory.bytes)
+        if isStraight { Self.unpremultiply(memory.bytes) }
+        // OpenGL's first row is the lowest.
+        let plane = PixelBuffer.Plane(
+            baseAddress: UnsafeRawPointer(base) + (height - 1) * width * 4,
+            bytesPerRow: -width * 4, width: width, height: height)
+        return PixelBuffer(
+            format: .rgba, width: width, height: height, planes: [plane],
+            attachments: PixelBufferAttachments(
+                color: ColorAttachments(
+                    matrix: .rgb, range: .full, primaries: .bt709, transfer: .bt709)),
+            memory: memory, owner: nil)
+    }
+
+    /// Divides colours by their alpha, as files store them.
+    private static func unpremultiply(_ bytes: UnsafeMutableRawBufferPointer) {
+        let pixels = bytes.bindMemory(to: UInt32.self)
+        guard !pixels.allSatisfy({ UInt32(littleEndian: $0) >> 24 == 255 }) else { return }
+        for index in pixels.indices {
+            let pixel = UInt32(littleEndian: pixels[index])
+            let alpha = pixel >> 24
+            guard alpha > 0, alpha < 255 else { continue }
+            func straight(_ shift: UInt32) -> UInt32 {
+                min(255, ((pixel >> shift & 0xff) * 255 + alpha / 2) / alpha) << shift
+            }
+            pixels[index] =
+                (alpha << 24 | straight(16) | straight(8) | straight(0)).littleEndian
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayheadEditing
+import PlayheadUI
+
+/// Several inputs as one.
+enum InputComposition {
+    /// Returns the composition of parts, one after another.
+    static func make(_ pieces: [CutPiece]) throws -> Composition {
+        let composition = MutableComposition()
+        var assets: [String: (asset: Asset, description: AssetDescription)] = [:]
+        for piece in pieces {
+            let (asset, description): (Asset, AssetDescription)
+            if let known = assets[piece.file] {
+                (asset, description) = known
+            } else {
+                // If a file does not exist, opening it reports that.
+                let isMissing =
+                    !InputFile.isStandardInput(piece.file)
+                    && !FileManager.default.fileExists(atPath: piece.file)
+                guard isMissing || InputFile.opensAgain(piece.file) else {
+                    throw ToolError(
+                        .wrongUsage,
+                        "\(piece.file): cutting reads parts in any order, and a pipe can be read "
+                            + "only once; save it to a file")
+                }
+                asset = InputFile.asset(piece.file)
+                description = try AssetReader(asset: asset).description
+                assets[piece.file] = (asset, description)
+            }
+            let start = piece.start ?? description.startTime
+            let end = piece.end ?? description.end
+            guard end.isNumeric, start < end, start < description.end else {
+                throw ToolError(
+                    .wrongUsage,
+                    "\(piece.file): expected a part between "
+                        + "\(description.startTime.clockDescription) and "
+                        + "\(description.end.clockDescription), found "
+                        + "\(start.clockDescription) to \(end.clockDescription)")
+            }
+            let range = MediaTimeRange(start: start, end: min(end, description.end))
+            do {
+                try composition.insertTimeRange(
+                    range, of: asset, describedBy: description, at: .invalid)
+            } catch {
+                throw ToolError(.mediaFailure, "\(error)")
+            }
+        }
+        return composition
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadEditing
+
+/// The format of rendered frames and audio, which a sink learns before the first of them.
+struct RenderFormat {
+    /// The size of the frames, in pixels as they are stored.
+    var width: Int
+    var height: Int
+    /// The usual duration of a frame.
+    var frameDuration: MediaTime
+    /// The number of time units in a second.
+    var timescale: Int32
+    /// The format of the audio; nil for none.
+    var sound: AudioFormat?
+    /// The properties of frames that are stored as they were decoded; nil for frames that are drawn
+    /// in R'G'B' of BT.709.
+    var plain: PlainFormat?
+    /// The metadata and the chapters.
+    var metadata: [MetadataItem] = []
+    var chapters: [Chapter] = []
+
+    /// The properties of frames that are stored as they were decoded.
+    struct PlainFormat {
+        var sampleFormat: VideoSampleFormat
+        var attachments: PixelBufferAttachments
+        /// The colours, without unspecified values.
+        var color: ColorAttachments
+    }
+}

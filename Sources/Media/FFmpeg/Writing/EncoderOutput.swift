@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadAssets
+import PlayheadTime
+import PlayheadWriting
+
+/// The exchange of frames for packets with an open encoder.
+///
+/// - Concurrency: one thread at a time.
+/// - Corresponds to: `avcodec_send_frame` and `avcodec_receive_packet`.
+struct EncoderOutput {
+    let codec: UnsafeMutablePointer<AVCodecContext>
+    /// The samples that are encoded, for errors: "audio", "a frame".
+    let samples: String
+    let subject: String
+
+    /// Sends a frame, or nil for the end, and returns the packets that are complete.
+    ///
+    /// - Parameter adjust: called with each packet before it is wrapped.
+    func send(
+        _ frame: UnsafeMutablePointer<AVFrame>?,
+        adjust: (UnsafeMutablePointer<AVPacket>) -> Void = { _ in }
+    ) throws(MediaWritingError) -> [MediaPacket] {
+        let result = avcodec_send_frame(codec, frame)
+        // The end may be sent again.
+        if frame != nil || FFmpegError(result) != .endOfFile { try check(result) }
+        var packets: [MediaPacket] = []
+        while true {
+            guard let box = PacketBox() else { throw MediaWritingError.outOfMemory(subject) }
+            let result = avcodec_receive_packet(codec, box.pointer)
+            if FFmpegError(result) == .again || FFmpegError(result) == .endOfFile {
+                return packets
+            }
+            try check(result)
+            adjust(box.pointer)
+            packets.append(MediaPacket(encoded: box, timeBase: codec.pointee.time_base))
+        }
+    }
+
+    private func check(_ result: Int32) throws(MediaWritingError) {
+        guard result < 0 else { return }
+        throw MediaWritingError(
+            .encodingFailed, subject: subject,
+            cause: "\(samples) cannot be encoded (\(FFmpegError(result).text))",
+            remedy: "use another codec")
+    }
+}
+
+extension MediaPacket {
+    /// Creates the packet of an encoder.
+    fileprivate init(encoded box: PacketBox, timeBase base: AVRational) {
+        let values = box.pointer.pointee
+        self.init(
+            trackID: 0, presentationTime: MediaTime(values.pts, timeBase: base),
+            decodeTime: MediaTime(values.dts, timeBase: base),
+            duration: MediaTime(duration: values.duration, timeBase: base),
+            isKeyframe: values.flags & AV_PKT_FLAG_KEY != 0, byteCount: Int(values.size),
+            payload: box)
+    }
+}
