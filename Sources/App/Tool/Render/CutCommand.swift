@@ -17,10 +17,15 @@ struct CutCommand: ParsableCommand {
             codec, as in render. With a timeline as output (.otio), the parts are written as one \
             and no media is rendered.
 
+            With --keyframes, samples are copied without encoding: each part begins with the \
+            keyframe at or before its start and ends at the one at or after its end, which is \
+            printed. The parts must have one format.
+
             EXAMPLES:
               playhead cut 'a.mp4[10-20]' 'b.mp4[0:05-0:07.5]' -o out.mp4
               playhead cut 'film.mp4[-1:00]' 'film.mp4[1:30-]' -o shorter.mp4
               playhead cut 'a.mp4[10-20]' b.mp4 -o cut.otio
+              playhead cut --keyframes 'film.mp4[10-20]' 'film.mp4[30-40]' -o parts.mp4
             """)
 
     @Argument(
@@ -37,6 +42,9 @@ struct CutCommand: ParsableCommand {
         transform: SizeArgument.init(argument:))
     var size: SizeArgument?
 
+    @Flag(help: "Copy samples from keyframe to keyframe, without encoding.")
+    var keyframes = false
+
     @Flag(help: "Omit audio.")
     var mute = false
 
@@ -50,6 +58,7 @@ struct CutCommand: ParsableCommand {
 
     func run() throws {
         let files = pieces.map(\.file)
+        if keyframes { return try copy(files) }
         let composition = try InputComposition.make(pieces)
         let asset = composition.makeAsset()
         let ending = (output as NSString).pathExtension.lowercased()
@@ -81,5 +90,39 @@ struct CutCommand: ParsableCommand {
             background: sink.hasAlpha ? .none : .black, withSound: !mute
         ) { _ in asset }
         try run.render(into: sink)
+    }
+
+    /// Copies the parts from keyframe to keyframe, and prints where they were cut.
+    private func copy(_ files: [String]) throws {
+        if let name = fps != nil ? "--fps" : size != nil ? "--size" : nil {
+            throw ToolError(
+                .wrongUsage, "--keyframes: samples are copied unchanged; remove \(name)")
+        }
+        try OutputFile.checkMovie(output)
+        try OutputFile.check(output, isReplaced: true, inputs: files)
+        let parts = try pieces.map { piece in
+            let asset = InputFile.asset(piece.file)
+            guard piece.start != nil || piece.end != nil else {
+                return KeyframeJoin.Part(asset: asset, range: nil)
+            }
+            let start = piece.start ?? .zero
+            let end = piece.end ?? .positiveInfinity
+            let last = try AssetReader(asset: asset).description.end
+            guard !last.isNumeric || start < last else {
+                throw ToolError(
+                    .wrongUsage,
+                    "\(piece.file): expected a part before its end at \(last.clockDescription), "
+                        + "found one from \(start.clockDescription)")
+            }
+            return KeyframeJoin.Part(
+                asset: asset, range: MediaTimeRange(start: start, duration: end - start))
+        }
+        var join = KeyframeJoin(engine: FFmpegWritingEngine(), cancellation: Cancellation())
+        let copied = try join.write(parts, to: output, inputs: files, includesAudio: !mute)
+        for (piece, range) in zip(pieces, copied) {
+            let times = String(
+                format: "%.6f to %.6f", range.start.seconds, range.end.seconds)
+            Console.print("\(piece.file): \(times)")
+        }
     }
 }
