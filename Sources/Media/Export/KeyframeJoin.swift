@@ -4,8 +4,8 @@ package import PlayheadAssets
 package import PlayheadTime
 package import PlayheadWriting
 
-/// Joins parts of media without encoding: each is copied from the keyframe at or before its start up
-/// to the one at or after its end.
+/// Joins parts of media without encoding: each is copied from the keyframe at or before its start
+/// up to the one at or after its end.
 ///
 /// Frames that are decoded from others before their keyframe are left out at a cut. Audio is cut
 /// where the video is, by whole packets.
@@ -69,8 +69,8 @@ package struct KeyframeJoin {
 
     // MARK: - Tracks
 
-    /// Returns the video track and the audio track of a part, which must have the format of those of
-    /// the first part.
+    /// Returns the video track and the audio track of a part, which must have the format of those
+    /// of the first part.
     private func tracks(
         of demuxer: any Demuxer, _ subject: String, _ includesAudio: Bool
     ) throws(MediaWritingError) -> [AssetTrack] {

@@ -65,7 +65,7 @@ struct RenderEncodingTests {
             """
             ;FFMETADATA1
             title=Harbour
-            artist=Nobody
+            artist=Anna
             [CHAPTER]
             TIMEBASE=1/1000
             START=0
@@ -95,7 +95,7 @@ struct RenderEncodingTests {
         #expect(try probe(output, entries) == probe(film, entries))
         #expect(
             try probe(output, "format_tags=title,artist")
-                == "TAG:title=Harbour\nTAG:artist=Nobody\n")
+                == "TAG:title=Harbour\nTAG:artist=Anna\n")
         func chapters(_ file: String) throws -> String {
             try ProcessRunner.run([
                 "ffprobe", "-v", "error", "-show_chapters", "-of", "csv", file,

@@ -73,7 +73,8 @@ final class FrameReadAhead: @unchecked Sendable {
         return try result.get()
     }
 
-    /// The number of parts that could not be decoded, and the last error; nil while the thread reads.
+    /// The number of parts that could not be decoded, and the last error; nil while the thread
+    /// reads.
     var damage: (count: Int, last: MediaError?)? {
         guard state.withLock({ $0.end != nil }) else { return nil }
         return (output.decodeErrorCount, output.lastDecodeError)

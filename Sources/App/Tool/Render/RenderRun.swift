@@ -209,8 +209,8 @@ final class RenderRun {
             if isHDR, encoding?.hdr == true {
                 throw ToolError(
                     .wrongUsage,
-                    "--hdr: frames with effects, with subtitles or of 8 bits have a standard dynamic "
-                        + "range; remove the option, or those")
+                    "--hdr: frames with effects, with subtitles or of 8 bits have a standard "
+                        + "dynamic range; remove the option, or those")
             }
             return format
         }
