@@ -3,7 +3,7 @@
 import PlayheadPlayback
 import PlayheadTime
 
-/// Loops an item, or the range between A and B, by seeking back at the end.
+/// Loops an item, or the range between A and B.
 ///
 /// It can be turned on and off at any time. `PlayerLooper` loops without gaps.
 ///
@@ -11,16 +11,13 @@ import PlayheadTime
 @MainActor final class ABLoop {
     private let player: Player
     /// The bounds of the loop, in either order; there is no loop until both are set.
-    var start: MediaTime? { didSet { watch() } }
-    var end: MediaTime? { didSet { watch() } }
+    var start: MediaTime? { didSet { apply() } }
+    var end: MediaTime? { didSet { apply() } }
     /// A Boolean value that indicates whether the whole item loops.
-    var repeatsFilm = false
-    /// The observers of the end of the range and, for reverse playback, of its start.
-    private var observers: [ObservationToken] = []
+    var repeatsFilm = false { didSet { apply() } }
     private weak var item: PlayerItem?
-    /// The player's action at the end of an item before a loop changed it; nil if no loop changed
-    /// it.
-    private var action: Player.ActionAtItemEnd?
+    /// A Boolean value that indicates whether the item loops.
+    private var isApplied = false
 
     init(player: Player) {
         self.player = player
@@ -35,36 +32,23 @@ import PlayheadTime
         return (min(start, end), max(start, end))
     }
 
-    /// Seeks back if the end has been reached, and clears the range if the item has changed.
+    /// Clears the range if the item has changed, and goes back if it has ended before.
     func update() {
         if player.currentItem !== item {
             item = player.currentItem
+            isApplied = false
             if start != nil || end != nil { (start, end) = (nil, nil) }
-        }
-        if isRepeating, player.actionAtItemEnd == .advance {
-            action = .advance
-            player.actionAtItemEnd = .pause
-        } else if !isRepeating, let action {
-            self.action = nil
-            player.actionAtItemEnd = action
+            apply()
         }
         if isRepeating, item?.hasPlayedToEnd == true { goBack() }
     }
 
-    private func watch() {
-        guard let part else {
-            observers = []
-            return
-        }
-        observers = [(part.end, false), (part.start, true)].map { time, backwards in
-            player.addBoundaryTimeObserver(forTimes: [time], on: .main) { [weak self] in
-                MainActor.assumeIsolated {
-                    guard let self, self.isBackwards == backwards else { return }
-                    self.goBack()
-                }
-            }
-        }
-        if let item, isBackwards ? item.currentTime < part.start : item.currentTime > part.end {
+    private func apply() {
+        guard let item = item ?? player.currentItem, isRepeating || isApplied else { return }
+        isApplied = isRepeating
+        item.setLoop(
+            from: part?.start ?? .zero, to: part?.end ?? .invalid, count: isRepeating ? -1 : 0)
+        if let part, isBackwards ? item.currentTime < part.start : item.currentTime > part.end {
             goBack()
         }
     }
@@ -73,10 +57,11 @@ import PlayheadTime
 
     private func goBack() {
         guard isRepeating, let item = player.currentItem else { return }
-        let time = isBackwards ? (part?.end ?? item.end) : (part?.start ?? .zero)
-        // Reaching the end stopped the player. The seek clears this flag.
+        // The end has stopped the player, and a seek clears this flag.
         let hasEnded = item.hasPlayedToEnd
-        item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
+        item.seek(
+            to: item.firstTime(inReverse: isBackwards), toleranceBefore: .zero,
+            toleranceAfter: .zero)
         if hasEnded { player.play() }
     }
 }

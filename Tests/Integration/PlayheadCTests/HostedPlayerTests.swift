@@ -64,41 +64,27 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `a pause between two loop iterations holds`() throws {
+    func `a pause at the end of a loop iteration holds`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
-        let item = try player.film().item
         try player.setLoop(-1, start: 0, end: 60_000_000)
+        _ = try player.waitForFrame(timeout: Self.timeout)
         player.play()
+        _ = try player.waitForFrame(timeout: Self.timeout)
         #expect(Self.device(player).rate == 1)
+        try player.tick(60_000_000)
         player.pause()
-        // The pending notification arrives now.
-        player.reachedEnd(of: item)
+        _ = try player.waitForFrame(timeout: Self.timeout)
         #expect(Self.device(player).rate == 0)
+        #expect(player.motion == (PLAYHEAD_PAUSED, 0))
         player.setRate(2)
-        player.reachedEnd(of: item)
         #expect(Self.device(player).rate == 0)
-        // It is not at its end any more, so these have not started a round.
-        #expect(player.control.withLock { $0.loop.done } == 0)
         player.play()
-        player.reachedEnd(of: item)
         #expect(Self.device(player).rate == 2)
+        #expect(player.motion.rate == 2)
         player.setRate(0)
-        player.reachedEnd(of: item)
         #expect(Self.device(player).rate == 0)
         try player.start(at: 0, clockTime: 0, rate: 1)
-        player.reachedEnd(of: item)
-        #expect(Self.device(player).rate == 1)
-    }
-
-    @Test
-    func `a loop restarts after the player has reached its end`() throws {
-        let player = try Self.player()
-        try player.open(Self.asset())
-        try player.setLoop(-1, start: 0, end: noTime)
-        player.play()
-        Self.device(player).rate = 0
-        player.reachedEnd(of: try player.film().item)
         #expect(Self.device(player).rate == 1)
     }
 
@@ -113,14 +99,14 @@ struct HostedPlayerTests {
         // The clock passes the end on the way, which is not a round. It stops exactly at the
         // bounds, since the next round may begin while the clock is still advancing.
         try Self.tick(player, 300_000_000, to: 1_000_000_000)
-        #expect(player.control.withLock { $0.loop.left } == 5)
+        #expect(player.iterationsLeft == 5)
         try Self.tick(player, 100_000_000, to: 1_200_000_000)
-        #expect(player.control.withLock { $0.loop.left } == 4)
+        #expect(player.iterationsLeft == 4)
         try Self.tick(player, 100_000_000, to: 1_000_000_000)
-        #expect(player.control.withLock { $0.loop.left } == 4)
+        #expect(player.iterationsLeft == 4)
         player.setRate(2)
         try Self.tick(player, 100_000_000, to: 800_000_000)
-        #expect(player.control.withLock { $0.loop.left } == 3)
+        #expect(player.iterationsLeft == 3)
     }
 
     @Test
@@ -216,7 +202,7 @@ struct HostedPlayerTests {
         try player.setLoop(0, start: 3_600_000_000_000, end: noTime)
         // Without a loop, the range does not matter.
         try player.setLoop(0, start: 0, end: 0)
-        #expect(player.control.withLock { $0.loop.left } == 0)
+        #expect(player.iterationsLeft == 0)
     }
 
     @Test
@@ -238,7 +224,7 @@ struct HostedPlayerTests {
             while let event = player.events.next() { types.append(event.type) }
             #expect(types.contains(PLAYHEAD_EVENT_ENDED))
             #expect(!types.contains(PLAYHEAD_EVENT_LOOPED))
-            #expect(player.ending(of: try player.film().item) == .reached)
+            #expect(try player.film().item.hasPlayedToEnd)
         }
     }
 
@@ -257,13 +243,12 @@ struct HostedPlayerTests {
         let isFree = Monitor(false)
         ObservationQueue.background.async { _ = isFree.wait { $0 ? true : nil } }
         try player.tick(120_000_000)
-        try eventually("the end of a round") { item.hasPlayedToEnd }
-        #expect(player.ending(of: item) == .betweenRounds)
-        #expect(player.motion == (PLAYHEAD_WAITING, rate))
+        try eventually("the end of a round") { item.loopProgress.done == 1 }
+        #expect(player.motion.rate == rate)
         player.play()
         isFree.change { $0 = true }
         _ = try player.waitForFrame(timeout: Self.timeout)
-        #expect(player.control.withLock { $0.loop.done } == 1)
+        #expect(item.loopProgress.done == 1)
         #expect(item.currentTime.hosted == (rate > 0 ? 400_000_000 : 600_000_000))
     }
 
@@ -281,7 +266,7 @@ struct HostedPlayerTests {
             item.hasPlayedToEnd && player.control.withLock { $0.film?.heardEnds } == 1
         }
         try player.setLoop(-1, start: 1_000_000_000, end: noTime)
-        #expect(player.ending(of: item) == .reached)
+        #expect(item.hasPlayedToEnd)
         #expect(player.transport == PLAYHEAD_PAUSED)
         player.play()
         _ = try player.waitForFrame(timeout: Self.timeout)
@@ -298,9 +283,9 @@ struct HostedPlayerTests {
         for (end, expected) in [
             (inside, inside), (.invalid, item.end), (MediaTime(value: 9, timescale: 1), item.end),
         ] {
-            let loop = HostedPlayer.Loop(left: -1, end: end)
-            #expect(loop.firstTime(in: item, rate: -1) == expected)
-            #expect(loop.firstTime(in: item, rate: 1) == .zero)
+            item.setLoop(from: .zero, to: end, count: -1)
+            #expect(item.firstTime(inReverse: true) == expected)
+            #expect(item.firstTime(inReverse: false) == .zero)
         }
     }
 
@@ -319,11 +304,7 @@ struct HostedPlayerTests {
     }
 
     @Test(arguments: [400_000_000, noTime])
-    func
-        `the end of a round that comes while the loop is switched off is the film's end only where it stays there`(
-            end: Int64
-        ) throws
-    {
+    func `a loop that is removed after an iteration leaves the rest to play`(end: Int64) throws {
         let player = try Self.player()
         try player.setLoop(-1, start: 0, end: end)
         try player.open(Self.asset())
@@ -331,25 +312,35 @@ struct HostedPlayerTests {
         try player.seek(to: end == noTime ? 1_900_000_000 : 300_000_000, mode: 0)
         player.play()
         _ = try player.waitForFrame(timeout: Self.timeout)
-        let item = try player.film().item
-        let isFree = Monitor(false)
-        ObservationQueue.background.async { _ = isFree.wait { $0 ? true : nil } }
         try player.tick(120_000_000)
-        try eventually("the end of a round") { item.hasPlayedToEnd }
-        // The loop is off, but the item has not been changed yet.
-        player.beginChange(to: HostedPlayer.Loop())
-        isFree.change { $0 = true }
-        try eventually("the handled end") { player.control.withLock { $0.film?.heardEnds } == 1 }
-        player.settleLoop()
-        player.settleRate()
-        player.endChange()
+        _ = try player.waitForFrame(timeout: Self.timeout)
+        try player.setLoop(0, start: 0, end: noTime)
+        for frame in 0..<15 as Range<Int64> {
+            _ = try player.waitForFrame(timeout: Self.timeout)
+            #expect(player.picture(at: 0)?.displayTime.hosted == frame * 40_000_000)
+            try player.tick(40_000_000)
+        }
         var types: [Int] = []
         while let event = player.events.next() { types.append(event.type) }
-        #expect(types.contains(PLAYHEAD_EVENT_ENDED) == (end == noTime))
-        // Continuing may have to wait for frames first.
-        try eventually("the result") {
-            player.transport == (end == noTime ? PLAYHEAD_PAUSED : PLAYHEAD_PLAYING)
+        #expect(types.filter { $0 == PLAYHEAD_EVENT_LOOPED }.count == 1)
+        #expect(!types.contains(PLAYHEAD_EVENT_ENDED))
+    }
+
+    @Test func `media that is opened later has the iterations that are left`() throws {
+        let player = try Self.player()
+        try player.setLoop(3, start: 0, end: 200_000_000)
+        try player.open(Self.asset())
+        player.play()
+        for _ in 0..<6 {
+            _ = try player.waitForFrame(timeout: Self.timeout)
+            try player.tick(40_000_000)
         }
+        #expect(player.iterationsLeft == 2)
+        try player.open(Self.asset())
+        #expect(player.iterationsLeft == 2)
+        #expect(try player.film().item.loopProgress.done == 0)
+        player.close()
+        #expect(player.iterationsLeft == 2)
     }
 
     @Test

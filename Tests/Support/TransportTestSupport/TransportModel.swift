@@ -24,6 +24,8 @@ package struct TransportModel {
         }
 
         package var videoEnd: MediaTime { frameDuration * Int32(frameCount) }
+        /// The end of its longest track.
+        package var end: MediaTime { audioEnds.reduce(videoEnd, max) }
         package var hasAudio: Bool { !audioEnds.isEmpty }
         package var startDelay: MediaTime { hasAudio ? latency : .zero }
 
@@ -94,6 +96,13 @@ package struct TransportModel {
     private var reverse = MediaTime.invalid
     private var limit = MediaTime.invalid
     private var reverseLimit = MediaTime.invalid
+    /// The range that repeats, and the number of repetitions left; −1 for an endless loop.
+    private var loop: (start: MediaTime, end: MediaTime, left: Int) = (.zero, .invalid, 0)
+    package private(set) var roundCount = 0
+    /// A Boolean value that indicates whether a round has begun, and no other seek since.
+    private var isRoundNew = false
+    /// The time at which the timeline started.
+    private var startTime = MediaTime.zero
     package private(set) var action = EndAction.pause
     package private(set) var isClosed = false
     /// The chosen audio track, and the one that has been decoded since the last restart.
@@ -168,6 +177,7 @@ package struct TransportModel {
 
     package mutating func seek(to target: MediaTime, isTolerant: Bool, number: Int) {
         let origin = pending?.origin ?? time
+        isRoundNew = false
         supersede()
         steps = []
         stop(at: target)
@@ -184,6 +194,7 @@ package struct TransportModel {
     package mutating func leave(to target: MediaTime, number: Int) {
         rate = 0
         isCurrent = false
+        isRoundNew = false
         supersede()
         steps = []
         stop(at: target)
@@ -221,11 +232,7 @@ package struct TransportModel {
         let end = endedInReverse ? reverseEnd : forwardEnd
         let hasPassed = pending == nil && (endedInReverse ? time < end : time > end)
         if isRunning || hasPassed { stop(at: end) }
-        if hasPassed {
-            restart(at: end)
-            hasPlayedToEnd = true
-            pending = (nil, nil, end, end)
-        }
+        if hasPassed { returnToEnd(end, hasPlayedToEnd: true) }
         if staysAtEnd, rate != 0 { endRate() }
     }
 
@@ -273,6 +280,7 @@ package struct TransportModel {
         succession = (start, rate, position)
         isRunning = true
         declaredRate = nil
+        startTime = position
         anchor(at: position, clock: start)
     }
 
@@ -292,9 +300,12 @@ package struct TransportModel {
     }
 
     package mutating func setEnds(forward: MediaTime?, reverse: MediaTime?) {
-        let playhead = time
         self.forward = forward ?? self.forward
         self.reverse = reverse ?? self.reverse
+        haveSetEnds(at: time)
+    }
+
+    private mutating func haveSetEnds(at playhead: MediaTime) {
         setLimits(at: playhead)
         guard hasPlayedToEnd else { return }
         if endedInReverse {
@@ -303,6 +314,47 @@ package struct TransportModel {
             let end = endedAtLimit ? limit : forwardEnd
             hasPlayedToEnd = end.isNumeric && playhead >= end
         }
+    }
+
+    /// Repeats a range that begins before the end of the item.
+    package mutating func setLoop(from start: MediaTime, to end: MediaTime, count: Int) {
+        loop = (start, end, count)
+        isRoundNew = false
+        haveSetEnds(at: time)
+    }
+
+    package var loopsLeft: Int { loop.left }
+
+    private var isLooping: Bool {
+        loop.left != 0 && loop.start < film.end
+            && (!loop.end.isNumeric || (loop.end > .zero && loop.end > loop.start))
+    }
+
+    /// The set ends, or those of the loop's rounds if they come first.
+    private var ends: (forward: MediaTime, reverse: MediaTime) {
+        var ends = (forward: forward, reverse: reverse)
+        guard isLooping else { return ends }
+        if loop.end.isNumeric, loop.end < film.end {
+            ends.forward = forward.isNumeric ? min(forward, loop.end) : loop.end
+        }
+        if loop.start > .zero {
+            ends.reverse = reverse.isNumeric ? max(reverse, loop.start) : loop.start
+        }
+        return ends
+    }
+
+    /// Begins again at the other end of the range, as a seek does.
+    private mutating func beginRound() {
+        var target = loop.start
+        if isReverse { target = loop.end.isNumeric ? min(loop.end, film.end) : film.end }
+        if loop.left > 0 { loop.left -= 1 }
+        roundCount += 1
+        isRoundNew = true
+        supersede()
+        steps = []
+        stop(at: target)
+        restart(at: target)
+        pending = (nil, nil, target, target)
     }
 
     /// Sets the item time to `time` when the clock reads `clockTime`; it advances from then on.
@@ -321,6 +373,7 @@ package struct TransportModel {
             isReverse = rate < 0
         }
         hasPlayedToEnd = false
+        isRoundNew = false
         self.rate = rate
         playerRate = rate
         declaredRate = rate
@@ -341,6 +394,12 @@ package struct TransportModel {
 
     /// Decodes everything possible.
     package mutating func settle() {
+        settleOnce()
+        // A round of a loop, and a return to an end, are seeks, which land.
+        while let next = pending, !isClosed, canLand(next.target, next.landing) { settleOnce() }
+    }
+
+    private mutating func settleOnce() {
         guard !isClosed else { return }
         if let landed = pending {
             guard canLand(landed.target, landed.landing) else { return }
@@ -352,8 +411,9 @@ package struct TransportModel {
             }
         }
         endIfOver()
-        takeSteps()
+        if pending == nil { takeSteps() }
         endIfOver()
+        guard pending == nil else { return }
         holdIfDry()
         if canPreroll {
             for number in prerolls { results.note(number, true) }
@@ -365,11 +425,13 @@ package struct TransportModel {
             restart(at: time)
             isReverse = rate < 0
             endIfOver()
+            guard pending == nil else { return }
         }
         guard canStart else { return }
         isRunning = true
         declaredRate = nil
         heldSince = nil
+        startTime = anchorTime
         anchor(at: anchorTime, clock: clock + film.startDelay)
         endIfOver()
     }
@@ -399,7 +461,7 @@ package struct TransportModel {
             && film.frame(at: sought) < loaded
     }
 
-    private var visibleFrame: Int { min(film.frame(at: time), loaded - 1) }
+    private var visibleFrame: Int { min(film.frame(at: time), loaded - 1, lastShown) }
     private var hasNextFrame: Bool { visibleFrame + 1 < loaded }
 
     private var canStart: Bool {
@@ -455,7 +517,8 @@ package struct TransportModel {
     }
 
     private var visibleEnd: MediaTime {
-        forward.isNumeric && limit == forward ? forward : .invalid
+        let forward = ends.forward
+        return forward.isNumeric && limit == forward ? forward : .invalid
     }
 
     private mutating func endIfOver() {
@@ -466,10 +529,19 @@ package struct TransportModel {
         }
         let end = forwardEnd
         if !isRunning {
-            if time > end, !hasPlayedToEnd || action != .none { stop(at: end) }
+            guard time > end, !hasPlayedToEnd || action != .none else { return }
+            stop(at: end)
+            // The frame at a set end that was passed is decoded again.
+            if end != naturalEnd { returnToEnd(end, hasPlayedToEnd: hasPlayedToEnd) }
         } else if !hasPlayedToEnd, time >= end {
             self.end(at: end)
         }
+    }
+
+    private mutating func returnToEnd(_ end: MediaTime, hasPlayedToEnd: Bool) {
+        restart(at: end)
+        self.hasPlayedToEnd = hasPlayedToEnd
+        pending = (nil, nil, end, end)
     }
 
     private var naturalEnd: MediaTime {
@@ -484,6 +556,8 @@ package struct TransportModel {
     }
 
     private mutating func end(at time: MediaTime) {
+        let hasBegunAtEnd = isRoundNew && (isReverse ? startTime <= time : startTime >= time)
+        if isLooping, !hasBegunAtEnd { return beginRound() }
         hasPlayedToEnd = true
         endedInReverse = isReverse
         endedAtLimit = !isReverse && limit.isNumeric && self.time >= limit
@@ -521,6 +595,7 @@ package struct TransportModel {
     }
 
     private mutating func setLimits(at time: MediaTime) {
+        let (forward, reverse) = ends
         limit = forward.isNumeric && time > forward ? time : forward
         reverseLimit = reverse.isNumeric ? min(reverse, time) : .invalid
     }

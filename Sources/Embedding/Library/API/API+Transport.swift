@@ -73,10 +73,8 @@ public func playhead_get_state(
         result.rate = rate
         result.position = noTime
         result.duration = noTime
-        let (film, loops, isVisible) = player.control.withLock {
-            ($0.film, $0.loop.left, $0.isVisible)
-        }
-        result.loops_left = loops
+        let (film, isVisible) = player.control.withLock { ($0.film, $0.isVisible) }
+        result.loops_left = Int32(clamping: player.iterationsLeft)
         if isVisible { result.flags |= UInt32(PLAYHEAD_STATE_VISIBLE) }
         if player.graphics.isInitialized { result.flags |= UInt32(PLAYHEAD_STATE_GL) }
         if let item = film?.item {
@@ -87,8 +85,7 @@ public func playhead_get_state(
                 result.phase = playhead_phase(PLAYHEAD_PHASE_FAILED)
                 result.failure = CallFailure(error).status
             }
-            // Between two iterations of a loop, the end does not count as reached.
-            if player.ending(of: item) == .reached { result.flags |= UInt32(PLAYHEAD_STATE_ENDED) }
+            if item.hasPlayedToEnd { result.flags |= UInt32(PLAYHEAD_STATE_ENDED) }
             if item.state.isSeeking { result.flags |= UInt32(PLAYHEAD_STATE_SEEKING) }
             result.position = item.currentTime.hosted
             result.duration = item.duration.hosted

@@ -4,25 +4,12 @@ import PlayheadPlayback
 import PlayheadTime
 import Synchronization
 
-/// Functions that bring the player into the state that the host has requested. Any thread can
-/// change the requested state at any time.
+/// Brings the player to the media that the host has opened, which can change at any time.
 ///
-/// The requested state is in `control`. No lock is held while the player is changed, because the
-/// player calls its observers. Each function therefore compares the states again after a change,
-/// and repeats the change until they agree.
+/// The open media is in `control`. No lock is held while the player is changed, because the player
+/// calls its observers. The function therefore compares again afterwards, and repeats until the
+/// requested state is reached.
 extension HostedPlayer {
-    /// Sets the player's rate to the requested one.
-    func settleRate() {
-        while true {
-            let (rate, player) = control.withLock { ($0.wantedRate, $0.device.player) }
-            player.rate = rate
-            let isSettled = control.withLock { control in
-                control.wantedRate == rate && control.device.player === player
-            }
-            if isSettled { return }
-        }
-    }
-
     /// Makes the open media the player's current item, or removes it.
     ///
     /// One thread at a time does this. It also applies the changes of other threads, which do not
@@ -35,16 +22,8 @@ extension HostedPlayer {
         }
         guard isMine else { return }
         while true {
-            let (item, player, rate) = control.withLock {
-                ($0.film?.item, $0.device.player, $0.wantedRate)
-            }
-            if player.currentItem !== item {
-                player.replaceCurrentItem(with: item)
-                // The player has kept its rate, but the host may have requested another one in the
-                // meantime.
-                let wanted = control.withLock { $0.wantedRate }
-                if wanted == 0 || wanted != rate { settleRate() }
-            }
+            let (item, player) = control.withLock { ($0.film?.item, $0.device.player) }
+            if player.currentItem !== item { player.replaceCurrentItem(with: item) }
             let isSettled = control.withLock { control in
                 let isSettled =
                     control.film?.item === item && control.device.player === player
@@ -55,25 +34,10 @@ extension HostedPlayer {
         }
     }
 
-    /// Sets the end of playback to the end of the loop while there are iterations left.
-    func settleLoop() {
-        while true {
-            let (item, loop) = control.withLock { ($0.film?.item, $0.loop) }
-            guard let item else { return }
-            let (start, end) = loop.bounds(in: item)
-            item.forwardPlaybackEndTime = end
-            item.reversePlaybackEndTime = start
-            let isSettled = control.withLock { control in
-                control.film?.item === item && control.loop.isBound(as: loop)
-            }
-            if isSettled { return }
-        }
-    }
-
-    /// Records that the end of an iteration or of the media was reached and has been handled.
-    func hasHeardEnd(of item: PlayerItem) {
+    /// Records that ends that were reached, also those of a loop's iterations, have been handled.
+    func hasHeardEnds(_ count: Int = 1, of item: PlayerItem) {
         control.withLock { control in
-            if control.film?.item === item { control.film?.heardEnds += 1 }
+            if control.film?.item === item { control.film?.heardEnds += count }
         }
     }
 }

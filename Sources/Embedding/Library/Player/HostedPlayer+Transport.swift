@@ -9,38 +9,26 @@ import Synchronization
 /// Play, pause and seek.
 extension HostedPlayer {
     func play() {
-        let (item, loop, rate) = control.withLock { control in
-            control.isHalted = false
-            let item = control.film?.item
-            let hasRounds = item.map { control.hasRounds(of: $0) } ?? false
-            return (item, hasRounds ? control.loop : Loop(), control.rate)
+        commands.withLock { _ in
+            let (item, player) = control.withLock { ($0.film?.item, $0.device.player) }
+            // At its end, playback starts again from the beginning or, in reverse, from the end.
+            if let item, item.hasPlayedToEnd {
+                item.seek(
+                    to: item.firstTime(inReverse: player.defaultRate < 0), toleranceBefore: .zero,
+                    toleranceAfter: .zero)
+            }
+            player.play()
         }
-        // At the end, playback starts again from the beginning or, in reverse, from the end.
-        // Between two iterations of a loop it does not, because the next iteration is about to
-        // begin.
-        if let item, ending(of: item) == .reached {
-            item.seek(
-                to: loop.firstTime(in: item, rate: rate), toleranceBefore: .zero,
-                toleranceAfter: .zero)
-        }
-        settleRate()
     }
 
-    func pause() {
-        control.withLock { $0.isHalted = true }
-        settleRate()
-    }
+    func pause() { commands.withLock { _ in control.withLock { $0.device.player }.pause() } }
 
     func setRate(_ rate: Double) {
         guard rate != 0 else {
             pause()
             return
         }
-        let player = control.withLock { control in
-            control.rate = rate
-            return control.device.player
-        }
-        if player.rate != 0 { settleRate() }
+        commands.withLock { _ in control.withLock { $0.device.player }.setPlayingRate(rate) }
     }
 
     func seek(to time: Int64, mode: playhead_seek_mode) throws {
@@ -90,7 +78,7 @@ extension HostedPlayer {
             )
         }
         let loop = Loop(
-            left: count, start: MediaTime(nanoseconds: start),
+            left: Int(count), start: MediaTime(nanoseconds: start),
             end: end == noTime ? .invalid : MediaTime(nanoseconds: end))
         let item = control.withLock { $0.film?.item }
         if let item, !loop.fits(item) {
@@ -102,73 +90,28 @@ extension HostedPlayer {
     }
 
     private func change(to loop: Loop) {
-        let item = control.withLock { $0.film?.item }
-        let stood = item?.hasPlayedToEnd == true
-        beginChange(to: loop)
-        settleLoop()
-        // The end was the end of an iteration of the previous loop, so playback continues.
-        if stood, item?.hasPlayedToEnd == false { settleRate() }
-        endChange()
-    }
-
-    /// Starts a change of the loop. Until `endChange`, an end that is reached may belong to an
-    /// iteration of the previous loop.
-    func beginChange(to loop: Loop) {
-        control.withLock { control in
-            control.loop = loop
-            control.loopChanges += 1
+        commands.withLock { _ in
+            let item = control.withLock { control in
+                control.loop = loop
+                return control.film?.item
+            }
+            item?.setLoop(from: loop.start, to: loop.end, count: loop.left)
         }
     }
 
-    /// Ends a change of the loop. The new loop then determines where playback ends.
-    func endChange() {
-        let item = control.withLock { control -> PlayerItem? in
-            control.loopChanges -= 1
-            guard control.loopChanges == 0 else { return nil }
-            defer { control.doubtfulEnd = nil }
-            return control.doubtfulEnd
-        }
-        if let item { noteEnded(item) }
-    }
-
-    /// Reports that the media has ended, unless a seek has made it play again in the meantime.
-    private func noteEnded(_ item: PlayerItem) {
+    /// Reports that the media has ended, unless it plays again because of a seek in the meantime.
+    func reachedEnd(of item: PlayerItem) {
         let isOver = item.hasPlayedToEnd || control.withLock { $0.device.player }.rate == 0
         if isOver { note(PLAYHEAD_EVENT_ENDED, of: item) }
+        hasHeardEnds(of: item)
     }
 
-    /// Begins the next iteration of the loop if there is one.
-    func reachedEnd(of item: PlayerItem) {
-        if control.withLock({ $0.hasRounds(of: item) }), !item.hasPlayedToEnd {
-            // A seek happened before this call, so playback continues.
-            settleRate()
-            return
-        }
-        let (round, rate, isDoubtful) = control.withLock { control -> (Loop?, Double, Bool) in
-            guard control.hasRounds(of: item) else {
-                let isDoubtful = control.loopChanges > 0
-                if isDoubtful { control.doubtfulEnd = item }
-                return (nil, control.rate, isDoubtful)
-            }
-            if control.loop.left > 0 { control.loop.left -= 1 }
-            control.loop.done += 1
-            control.film?.isTurning = true
-            return (control.loop, control.rate, false)
-        }
-        guard let round else {
-            if !isDoubtful { noteEnded(item) }
-            return
-        }
-        // The last iteration does not end playback, which continues to the end of the media.
-        settleLoop()
-        item.seek(
-            to: round.firstTime(in: item, rate: rate), toleranceBefore: .zero,
-            toleranceAfter: .zero)
-        // The requested rate may be 0, because the host may have paused the player since the end
-        // was reached.
-        settleRate()
-        control.withLock { if $0.film?.item === item { $0.film?.isTurning = false } }
-        note(PLAYHEAD_EVENT_LOOPED, of: item, value: round.done)
+    /// Reports the iterations of a loop that have begun.
+    func loopHasAdvanced(_ change: StateChange<LoopProgress>, of item: PlayerItem) {
+        let count = change.newValue.total - (change.oldValue?.total ?? 0)
+        guard count > 0 else { return }
+        note(PLAYHEAD_EVENT_LOOPED, of: item, value: Int64(change.newValue.done))
+        hasHeardEnds(count, of: item)
     }
 
     // MARK: Time
@@ -189,20 +132,14 @@ extension HostedPlayer {
 
     func start(at itemTime: Int64, clockTime: Int64, rate: Double) throws {
         _ = try playableFilm()
-        let device = control.withLock { control in
-            if rate != 0 { control.rate = rate }
-            control.isHalted = rate == 0
-            return control.device
-        }
         let time = MediaTime(nanoseconds: clockTime)
-        let hostTime = device.hostedClock?.hostTime(at: time) ?? time
-        let player = device.player
-        player.setRate(rate, time: MediaTime(nanoseconds: itemTime), atHostTime: hostTime)
-        // If another rate was requested in the meantime, it takes precedence.
-        let isSettled = control.withLock { control in
-            control.wantedRate == rate && control.device.player === player
+        commands.withLock { _ in
+            let device = control.withLock { $0.device }
+            let hostTime = device.hostedClock?.hostTime(at: time) ?? time
+            if rate != 0 { device.player.defaultRate = rate }
+            device.player.setRate(
+                rate, time: MediaTime(nanoseconds: itemTime), atHostTime: hostTime)
         }
-        if !isSettled { settleRate() }
     }
 
     /// Returns the host time of a request. With `PLAYHEAD_CLOCK_TICK`, returns the time of that

@@ -33,11 +33,11 @@ extension HostedPlayer {
             // iteration and the beginning of the next. The number of handled ends is read first, so
             // that the state includes their effects.
             let heardEnds = control.withLock { $0.film?.heardEnds ?? 0 }
+            let isWaiting = transport == PLAYHEAD_WAITING
             let state = film.item.state
-            let isStarting =
-                transport == PLAYHEAD_WAITING || (state.desiredRate != 0 && !state.isPlaying)
+            let isStarting = isWaiting || (state.desiredRate != 0 && !state.isPlaying)
             let isMoving = state.isSeeking || (isStarting && !state.hasPlayedToEnd)
-            if isMoving || film.item.endings.count > heardEnds {
+            if isMoving || film.item.reachedEndCount > heardEnds {
                 if try isOver() { return (PLAYHEAD_TIMED_OUT, noTime) }
                 usleep(500)
                 continue
@@ -47,7 +47,7 @@ extension HostedPlayer {
                 try waitForSound(isOver: isOver)
                 // If the end has just been passed, the next iteration may be about to begin.
                 if isHeardOnTicks,
-                    film.item.overlooksEnd || film.item.endings.count > heardEnds
+                    film.item.overlooksEnd || film.item.reachedEndCount > heardEnds
                 {
                     if try isOver() { return (PLAYHEAD_TIMED_OUT, noTime) }
                     usleep(500)
@@ -74,7 +74,7 @@ extension HostedPlayer {
             if wait > 0, HostClock.nanoseconds - began < wait / 2 {
                 // If the end has just been passed, the next iteration may be about to begin.
                 let isPassing =
-                    film.item.overlooksEnd || film.item.endings.count > heardEnds
+                    film.item.overlooksEnd || film.item.reachedEndCount > heardEnds
                 if isPassing, !hasTimedOut {
                     usleep(500)
                     continue

@@ -31,11 +31,8 @@ final class HostedPlayer: Sendable {
         /// The subtitles, or nil until a subtitle track is first enabled.
         var subtitles: HostedSubtitles?
         var tokens: [ObservationToken] = []
-        /// The number of reached ends that were handled, either by another iteration or by an
-        /// event.
+        /// The number of reached ends, also of a loop's iterations, that were reported by an event.
         var heardEnds = 0
-        /// A Boolean value that indicates whether the next iteration of the loop is being started.
-        var isTurning = false
 
         init(_ asset: Asset, wakeup: WakeupCallback) {
             item = PlayerItem(asset: asset)
@@ -57,17 +54,9 @@ final class HostedPlayer: Sendable {
         var film: Film?
         /// The options for opening media.
         var assetOptions = AssetOptions()
-        /// The rate that `playhead_play` uses.
-        var rate = 1.0
-        /// A Boolean value that indicates whether the host has paused the player.
-        var isHalted = true
-        /// A Boolean value that indicates whether a thread is running `settleFilm`.
+        /// A Boolean value that indicates whether a thread runs `settleFilm`.
         var isSettlingFilm = false
         var loop = Loop()
-        /// The number of threads that are changing the loop. If an end is reached in the meantime,
-        /// `doubtfulEnd` is its item, and the end is handled after the change.
-        var loopChanges = 0
-        var doubtfulEnd: PlayerItem?
         var isVisible = true
         /// A Boolean value that indicates whether nothing has been drawn since the player was
         /// hidden.
@@ -90,15 +79,12 @@ final class HostedPlayer: Sendable {
         /// A Boolean value that indicates whether the host displays an outdated image, because the
         /// context is new or the media was closed.
         var isStale = false
-
-        /// The rate that the player should have.
-        var wantedRate: Double { isHalted ? 0 : rate }
     }
 
     let control: Mutex<Control>
-    /// A lock for the exchange of devices, so that exchanges on several threads follow one another.
-    /// It is locked before `control`.
-    private let exchanging = Mutex(())
+    /// Locks the commands of the transport, and the exchange of devices, so that each begins with
+    /// the result of another thread's. It is locked before `control`.
+    let commands = Mutex(())
     let events = EventQueue()
     let graphics = HostedGraphics()
     let memory = HostedMemory()
@@ -121,7 +107,7 @@ final class HostedPlayer: Sendable {
 
     /// Replaces the clock or the audio destination. The media must be closed.
     func exchangeDevice(_ make: (HostedDevice) throws -> HostedDevice) throws {
-        try exchanging.withLock { _ in
+        try commands.withLock { _ in
             let old = try control.withLock { control in
                 guard control.film == nil else {
                     throw CallFailure.state("media is open; call playhead_close first")
@@ -131,6 +117,8 @@ final class HostedPlayer: Sendable {
             let new = try make(old)
             new.player.volume = old.player.volume
             new.player.isMuted = old.player.isMuted
+            new.player.defaultRate = old.player.defaultRate
+            new.player.rate = old.player.rate
             let isExchanged = control.withLock { control in
                 guard control.film == nil, !control.isEnded else { return false }
                 control.device = new
@@ -142,7 +130,6 @@ final class HostedPlayer: Sendable {
                 throw CallFailure.state(
                     "media was opened during the call; call playhead_close first")
             }
-            settleRate()
         }
     }
 
@@ -178,7 +165,21 @@ final class HostedPlayer: Sendable {
         let player = control.withLock { $0.device.player }
         film.tokens = observe(film.item, in: player)
         let opened = film
-        let old = try control.withLock { control in
+        let old = try commands.withLock { _ in
+            keepIterations()
+            let loop = control.withLock { $0.loop }
+            opened.item.setLoop(from: loop.start, to: loop.end, count: loop.left)
+            return try publish(opened, in: player)
+        }
+        for token in old?.tokens ?? [] { token.cancel() }
+        settleHearing()
+        settleFilm()
+        opened.watch.begin()
+    }
+
+    /// Makes the media the open one; returns the one before.
+    private func publish(_ opened: Film, in player: Player) throws -> Film? {
+        try control.withLock { control in
             guard !control.isEnded, control.device.player === player else {
                 throw CallFailure.state(
                     "the player was destroyed, or its clock or audio replaced, during the "
@@ -187,21 +188,29 @@ final class HostedPlayer: Sendable {
             }
             defer {
                 control.film = opened
-                control.loop.done = 0
                 control.generation += 1
             }
             if let old = control.film { events.removeAll(of: ObjectIdentifier(old.item)) }
             return control.film
         }
-        for token in old?.tokens ?? [] { token.cancel() }
-        settleHearing()
-        settleFilm()
-        settleLoop()
-        opened.watch.begin()
     }
 
     func close() {
-        let old = control.withLock { control in
+        let old = commands.withLock { _ in
+            keepIterations()
+            return removeFilm()
+        }
+        guard let old else { return }
+        for token in old.tokens { token.cancel() }
+        events.wakeup.call()
+        settleHearing()
+        settleFilm()
+        for output in old.item.outputs { old.item.remove(output) }
+    }
+
+    /// Removes the open media from the state; returns it.
+    private func removeFilm() -> Film? {
+        control.withLock { control in
             defer {
                 control.film = nil
                 control.generation += 1
@@ -211,12 +220,6 @@ final class HostedPlayer: Sendable {
             if let old = control.film { events.removeAll(of: ObjectIdentifier(old.item)) }
             return control.film
         }
-        guard let old else { return }
-        for token in old.tokens { token.cancel() }
-        events.wakeup.call()
-        settleHearing()
-        settleFilm()
-        for output in old.item.outputs { old.item.remove(output) }
     }
 
     /// Closes the player. Any thread may call it; later calls on the player find no open media.
@@ -257,9 +260,7 @@ final class HostedPlayer: Sendable {
         let status = item.observe(\.status) { [weak self] change in
             switch change.newValue {
             case .unknown: break
-            case .readyToPlay:
-                self?.settleLoop()
-                self?.note(PLAYHEAD_EVENT_READY, of: item)
+            case .readyToPlay: self?.note(PLAYHEAD_EVENT_READY, of: item)
             case .failed(let error):
                 HostLog.write(PLAYHEAD_LOG_ERROR, error.description)
                 self?.note(
@@ -288,9 +289,7 @@ final class HostedPlayer: Sendable {
         }
         let happened = item.observeEvents { [weak self] event in
             switch event {
-            case .didPlayToEndTime:
-                self?.reachedEnd(of: item)
-                self?.hasHeardEnd(of: item)
+            case .didPlayToEndTime: self?.reachedEnd(of: item)
             case .failedToPlayToEndTime(let error):
                 // If the media could not be opened, the status of its item reports that.
                 guard item.error == nil else { return }
@@ -298,8 +297,8 @@ final class HostedPlayer: Sendable {
                 self?.note(
                     PLAYHEAD_EVENT_ERROR, of: item, status: Int(CallFailure(error).status),
                     text: error.description)
-                self?.hasHeardEnd(of: item)
-            // The transport state shows the host that playback is waiting.
+                self?.hasHeardEnds(of: item)
+            // The host reads that playback waits from the transport state.
             case .timeJumped, .playbackStalled: events.wakeup.call()
             case .newErrorLogEntry(let error):
                 HostLog.write(PLAYHEAD_LOG_WARNING, "\(name): \(error.cause)")
@@ -308,7 +307,10 @@ final class HostedPlayer: Sendable {
                     text: error.description)
             }
         }
-        return [status, size, tracks, running, silence, happened]
+        let looped = item.observe(\.loop, options: .old) { [weak self] change in
+            self?.loopHasAdvanced(change, of: item)
+        }
+        return [status, size, tracks, running, silence, happened, looped]
     }
 
     /// Reports an event of an item to the host, if the item is still open.
@@ -340,26 +342,17 @@ final class HostedPlayer: Sendable {
     /// Requests a wakeup for the next frame, no matter whether the last one was drawn.
     func requestWakeups() { control.withLock { $0.film }?.watch.begin() }
 
-    /// The transport state and the rate. Between two iterations of a loop, the rate is that of the
-    /// next one.
+    /// The transport and the rate.
     var motion: (transport: Int, rate: Double) {
         let transport = transport
-        let rate = control.withLock { $0.rate }
+        let rate = control.withLock { $0.device.player }.defaultRate
         return (transport, transport == PLAYHEAD_PAUSED ? 0 : rate)
     }
 
-    /// Between two iterations, playback waits for the next one.
+    /// Between two iterations of a loop, playback waits for the next one.
     var transport: Int {
-        let (player, item) = control.withLock { control in
-            (control.device.player, control.isHalted ? nil : control.film?.item)
-        }
-        func isBetweenRounds() -> Bool { item.map { ending(of: $0) == .betweenRounds } ?? false }
-        // This is read before and after the status, because the start of the next iteration changes
-        // the status.
-        let wasBetweenRounds = isBetweenRounds()
-        return switch player.timeControlStatus {
-        case .paused:
-            wasBetweenRounds || isBetweenRounds() ? PLAYHEAD_WAITING : PLAYHEAD_PAUSED
+        switch control.withLock({ $0.device.player }).timeControlStatus {
+        case .paused: PLAYHEAD_PAUSED
         case .waitingToPlayAtSpecifiedRate: PLAYHEAD_WAITING
         case .playing: PLAYHEAD_PLAYING
         }

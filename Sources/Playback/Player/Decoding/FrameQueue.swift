@@ -407,6 +407,17 @@ final class FrameQueue: Sendable {
     /// A Boolean value that indicates whether nothing more is decoded until the playhead moves.
     var isFullOrEnded: Bool { monitor.withLock { $0.hasEnded || $0.isFull } }
 
+    /// Discards frames behind a playhead, and returns whether no more is decoded before it moves.
+    func isFullOrEnded(at playhead: MediaTime) -> Bool {
+        monitor.change { state in
+            state.discard(behind: playhead)
+            return state.hasEnded || state.isFull
+        }
+    }
+
+    /// A Boolean value that indicates whether the last frame of the generation has been decoded.
+    var hasEnded: Bool { monitor.withLock { $0.hasEnded } }
+
     /// Counts a frame that was decoded too late to be queued.
     func countSkipped() {
         monitor.withLock { state in

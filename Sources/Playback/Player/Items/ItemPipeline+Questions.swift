@@ -95,8 +95,10 @@ extension ItemPipeline {
     var successionPlan: SuccessionPlan {
         control.withLock { control in
             if control.hasPlayedToEnd { return control.endedInReverse ? .open : .over }
+            // At the end of a round nothing follows but the next one.
             guard case .ready = control.phase, control.isRunningForward, control.seek == nil,
-                let end = control.expectedEnd, let time = timebase.masterTime(at: end)
+                !control.transport.isLooping, let end = control.expectedEnd,
+                let time = timebase.masterTime(at: end)
             else { return .open }
             return .at(
                 Succession(

@@ -44,11 +44,10 @@ extension PlayerItem {
         }
     }
 
-    /// A Boolean value that indicates whether the item is at its end, and the number of ends that
-    /// were reached, read at the same moment. They may be ahead of `state`, which is published
-    /// afterwards.
-    package var endings: (isAtEnd: Bool, count: Int) {
-        pipeline.control.withLock { ($0.hasPlayedToEnd, $0.endCount) }
+    /// The number of ends that were reached, with those of a loop's rounds. It may be ahead of
+    /// `state`, which is published afterwards.
+    package var reachedEndCount: Int {
+        pipeline.control.withLock { $0.endCount + $0.transport.loop.progress.total }
     }
 
     /// Returns whether audio has been decoded for the given time ahead on the clock, or will not be

@@ -44,6 +44,8 @@ public struct PlayerItemState: Sendable, Equatable {
     public var hasPlayedToEnd = false
     /// The number of times that the item has played to its end.
     package var playedToEndCount = 0
+    /// The progress of the loop within the item.
+    package var loop = LoopProgress()
     /// The number of packets and frames that could not be decoded so far.
     package var decodingErrors = 0
     /// The last decoding error after which playback continued.
@@ -106,6 +108,7 @@ extension PlayerItemState {
         isSeeking = control.seek != nil || !control.steps.isEmpty
         hasPlayedToEnd = control.hasPlayedToEnd
         playedToEndCount = control.endCount
+        loop = control.transport.loop.progress
         decodingErrors = control.decodeErrors
         lastDecodingError = control.lastDecodeError
         readingError = control.readingError

@@ -52,6 +52,7 @@ extension ItemPipeline {
     /// A Boolean value that indicates whether decoding waits for the playhead, or has reached the
     /// end.
     var isAhead: Bool {
+        let hasLastFrame = frames.hasEnded
         let (isSettled, hasVideo, renderer) = control.withLock { control in
             switch control.phase {
             case .closed, .failed: return (true, false, nil as AudioRenderer?)
@@ -59,16 +60,20 @@ extension ItemPipeline {
             case .ready: break
             }
             let isMoving = control.isRunning == (control.desiredRate != 0)
-            // The thread that detects the end may not have done so yet.
+            // The threads that report the end, and that detect it, may not have done so yet.
+            let isEndUnknown =
+                hasLastFrame && control.videoTrack != nil && control.videoEnd == nil
+                && control.direction == .forward
             let isBeyond =
                 control.isRunning && control.direction == .forward
                 && control.playbackEnd.map { timebase.time >= $0 } ?? false
             return (
-                control.hasPlayedToEnd || (control.seek == nil && isMoving && !isBeyond),
+                control.hasPlayedToEnd
+                    || (control.seek == nil && isMoving && !isBeyond && !isEndUnknown),
                 control.videoTrack != nil, control.audioEnd == nil ? control.renderer : nil
             )
         }
-        guard isSettled, !hasVideo || frames.isFullOrEnded else { return false }
+        guard isSettled, !hasVideo || frames.isFullOrEnded(at: timebase.time) else { return false }
         guard control.withLock({ hasFurtherAudio(ahead: Self.lookAhead, $0) }) else { return false }
         guard let renderer else { return true }
         return renderer.bufferedTimeRange.end > timebase.time + Self.lookAhead

@@ -202,8 +202,18 @@ public class Player: @unchecked Sendable {
         publish()
     }
 
-    /// Sets the rate, unless the current item is at its end. Such an item has nothing to play, and
-    /// the next item then does not start by itself.
+    /// Sets the default rate and, unless it is 0, the rate, in one step.
+    package func setPlayingRate(_ rate: Double) {
+        let rate = Self.clamped(rate)
+        arranging { arrangement in
+            shared.withLock { $0.defaultRate = rate }
+            if currentRate.value != 0 { set(rate: rate, isImmediate: false, &arrangement) }
+        }
+        publish()
+    }
+
+    /// Sets the rate, unless the current item is at its end: it has nothing to play, and then the
+    /// next item does not start by itself.
     ///
     /// - Returns: The current item.
     @discardableResult

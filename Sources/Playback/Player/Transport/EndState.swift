@@ -11,12 +11,15 @@ struct EndState: Sendable {
     /// The ends that were set; `invalid` if the item's own end applies.
     private(set) var forward = MediaTime.invalid
     private(set) var reverse = MediaTime.invalid
-    /// The time at which playback ends because of `forward`: that time, or the playhead if it was
-    /// moved beyond that time.
+    /// The ends of a loop's rounds; `invalid` for those above.
+    private var loopForward = MediaTime.invalid
+    private var loopReverse = MediaTime.invalid
+    /// The time at which playback ends because of a set end: that time, or the playhead if it was
+    /// moved beyond it.
     private(set) var limit = MediaTime.invalid
     /// The time from which frames are not shown.
     private(set) var visibleEnd = MediaTime.invalid
-    /// The time at which reverse playback ends because of `reverse`.
+    /// The time at which backward playback ends because of a set end.
     private(set) var reverseLimit = MediaTime.invalid
     /// A Boolean value that indicates whether the item is its player's current one.
     private(set) var isCurrent = false
@@ -44,8 +47,23 @@ struct EndState: Sendable {
     /// of reverse playback.
     var staysAtEnd: Bool { action != .advance || endedInReverse }
 
-    /// Records that the playhead moves to `time`.
+    /// The ends that come first: the set ones, or those of a loop's rounds.
+    private var firstForward: MediaTime {
+        guard forward.isNumeric, loopForward.isNumeric else {
+            return forward.isNumeric ? forward : loopForward
+        }
+        return min(forward, loopForward)
+    }
+    private var firstReverse: MediaTime {
+        guard reverse.isNumeric, loopReverse.isNumeric else {
+            return reverse.isNumeric ? reverse : loopReverse
+        }
+        return max(reverse, loopReverse)
+    }
+
+    /// Handles a move of the playhead to `time`.
     mutating func move(to time: MediaTime) {
+        let (forward, reverse) = (firstForward, firstReverse)
         let isBeyond = forward.isNumeric && time > forward
         limit = isBeyond ? time : forward
         visibleEnd = isBeyond ? .invalid : forward
@@ -55,6 +73,7 @@ struct EndState: Sendable {
     /// Returns the minimum distance between `time` and the end of the last frame before the end of
     /// playback that was set.
     func leadTime(to time: MediaTime) -> MediaTime {
+        let forward = firstForward
         guard forward.isNumeric, time <= forward else { return .zero }
         return max(.zero, time - forward + VideoFrame.timeTolerance * Int32(2))
     }
@@ -75,6 +94,13 @@ struct EndState: Sendable {
     mutating func setEnds(forward: MediaTime?, reverse: MediaTime?, playhead: MediaTime) {
         self.forward = forward ?? self.forward
         self.reverse = reverse ?? self.reverse
+        move(to: playhead)
+    }
+
+    mutating func setLoopEnds(
+        forward: MediaTime, reverse: MediaTime, playhead: MediaTime
+    ) {
+        (loopForward, loopReverse) = (forward, reverse)
         move(to: playhead)
     }
 

@@ -18,6 +18,8 @@ struct StartState: Sendable {
     private(set) var isDeclared = false
     /// The time of the timebase's master at which the timeline starts or has started.
     private(set) var masterTime = MediaTime.zero
+    /// The item time at which it started.
+    private(set) var position = MediaTime.zero
     /// A timeline that was declared before the item was open.
     private(set) var pending: DeclaredStart?
     /// The completions of prerolls. Each is called once: with true when everything that can be
@@ -32,8 +34,9 @@ struct StartState: Sendable {
     mutating func setRate(_ rate: Double) { desiredRate = rate }
     mutating func setAdjustment(_ factor: Double) { rateAdjustment = factor }
 
-    /// Records that the timeline runs from a time of its master on.
-    mutating func run(from masterTime: MediaTime, isDeclared: Bool) {
+    /// Records that the timeline runs from an item time, from a time of its master on.
+    mutating func run(from position: MediaTime, at masterTime: MediaTime, isDeclared: Bool) {
+        self.position = position
         self.masterTime = masterTime
         isRunning = true
         if isDeclared { self.isDeclared = true }

@@ -60,20 +60,30 @@ extension Transport {
         let (wasRunning, hasPassed) = (start.isRunning, hasPassedEnd)
         finish(at: end)
         if wasRunning { act(.announce(.ended)) }
-        if hasPassed { returnToEnd(end, hasPlayedToEnd: true) }
+        if hasPassed {
+            returnToEnd(end, hasPlayedToEnd: true)
+            act(.seekBegan)
+        }
     }
 
-    /// Decodes the frame at the end again, because the timeline has passed it.
+    /// Decodes the frame at an end again that the timeline has passed. The caller wakes the threads
+    /// for the seek.
     private mutating func returnToEnd(_ end: MediaTime, hasPlayedToEnd: Bool) {
         restart(for: Seek(target: end))
         ending.setHasPlayedToEnd(hasPlayedToEnd)
-        act(.seekBegan)
     }
 
     mutating func setEnds(forward: MediaTime?, reverse: MediaTime?) {
-        let playhead = seek.requested?.target ?? now.time
         ending.setEnds(forward: forward, reverse: reverse, playhead: playhead)
-        // If the end was moved away from the playhead, it has not been reached.
+        haveSetEnds()
+    }
+
+    /// The time of the playhead, or that to which a seek moves it.
+    var playhead: MediaTime { seek.requested?.target ?? now.time }
+
+    mutating func haveSetEnds() {
+        let playhead = playhead
+        // An end that has been moved away from the playhead has not been reached.
         if ending.hasPlayedToEnd { ending.setHasPlayedToEnd(isAtEnd(playhead)) }
         act(.look)
         act(.tellOutputs)
@@ -87,37 +97,43 @@ extension Transport {
         return end.isNumeric && playhead >= end
     }
 
-    /// Keeps the playhead within the item once the item's end is known. Playback stops at the end,
-    /// and a seek beyond it lands there. Returns whether the timeline has been stopped or moved.
-    mutating func settleAtEnd() -> Bool {
-        guard seek.requested == nil else { return false }
+    /// Keeps the playhead within the item once its end is known: playback stops there, and a seek
+    /// beyond it ends there.
+    mutating func settleAtEnd() -> EndOutcome {
+        guard seek.requested == nil else { return .none }
         if seek.direction == .reverse {
             guard start.isRunning, !ending.hasPlayedToEnd, now.time <= reverseEnd else {
-                return false
+                return .none
             }
             return reachEnd(at: reverseEnd, inReverse: true)
         }
-        guard let end = playbackEnd else { return false }
+        guard let end = playbackEnd else { return .none }
         guard start.isRunning else {
-            // This also applies after the end was reached, if the end of the media was not known
-            // then.
-            guard now.time > end, !ending.hasPlayedToEnd || ending.isOver else { return false }
+            // Also after the end was reached, if the end of the media was not known then.
+            guard now.time > end, !ending.hasPlayedToEnd || ending.isOver else { return .none }
             place(at: end)
-            // If the timeline has passed an end that was set, the frame at the end may have been
-            // discarded.
-            if end != tracks.naturalEnd { returnToEnd(end, hasPlayedToEnd: ending.hasPlayedToEnd) }
-            return true
+            // After a set end that was passed, the frame there may be gone.
+            guard end != tracks.naturalEnd else { return .moved }
+            returnToEnd(end, hasPlayedToEnd: ending.hasPlayedToEnd)
+            return .sought
         }
-        guard !ending.hasPlayedToEnd, now.time >= end else { return false }
+        guard !ending.hasPlayedToEnd, now.time >= end else { return .none }
         return reachEnd(at: end, inReverse: false)
     }
 
-    /// Handles the end of playback in either direction. Returns whether the timeline was stopped.
-    private mutating func reachEnd(at end: MediaTime, inReverse: Bool) -> Bool {
+    /// Handles the end of playback in either direction.
+    private mutating func reachEnd(at end: MediaTime, inReverse: Bool) -> EndOutcome {
+        // A round that began at its end would be followed by others without end.
+        let hasBegunAtEnd =
+            loop.isNew && (inReverse ? start.position <= end : start.position >= end)
+        if isLooping, !hasBegunAtEnd {
+            beginRound(inReverse: inReverse)
+            return .sought
+        }
         ending.reach(at: now.time, inReverse: inReverse)
-        if ending.action == .none { return false }
+        if ending.action == .none { return .none }
         finish(at: end)
-        return true
+        return .moved
     }
 
     private mutating func finish(at end: MediaTime) {

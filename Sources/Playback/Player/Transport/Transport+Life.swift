@@ -20,6 +20,7 @@ extension Transport {
         guard case .opening = tracks.phase else { return }
         tracks.open(description, video: video, audio: audio, choosableAudio: choosableAudio)
         act(.answer(true))
+        if loop.progress.left != 0 { boundLoop() }
         let first = description.firstTime
         if seek.requested == nil, description.startTime.isNumeric {
             place(at: max(first, .zero))

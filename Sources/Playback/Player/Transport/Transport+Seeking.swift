@@ -12,6 +12,7 @@ extension Transport {
             return
         }
         act(.answer(true))
+        loop.leaveRound()
         if isLeaving {
             start.setRate(0)
             ending.setCurrent(false)
@@ -59,7 +60,17 @@ extension Transport {
         }
     }
 
-    /// Handles the answer of the packet queue to a redirection.
+    /// Begins a seek of the transport itself, which no request has asked for.
+    mutating func turn(to target: MediaTime) {
+        failRequests()
+        start.forgetDeclared()
+        stop()
+        forgetSuccession()
+        restart(for: Seek(target: target))
+        moveTimeline(to: target)
+    }
+
+    /// Handles the packet queue's answer.
     mutating func redirected(_ isRedirected: Bool, _ view: some TransportView) {
         guard let seek = seek.endRedirecting() else { return }
         if isRedirected {

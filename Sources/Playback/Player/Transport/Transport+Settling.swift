@@ -31,8 +31,9 @@ extension Transport {
             hasFound = settleFailure(view)
             seek.land()
         }
-        var hasMoved = settleAtEnd()
-        var hasSought = turnIfNeeded(view)
+        let outcome = settleAtEnd()
+        var hasMoved = outcome != .none
+        var hasSought = outcome == .sought || turnIfNeeded(view)
         if !hasSought {
             let step = takeSteps(view)
             hasSought = step.sought
@@ -43,12 +44,14 @@ extension Transport {
         if !hasSought {
             hasMoved = holdIfDry(view) || hasMoved
             if !start.prerolls.isEmpty, isPrerolled(view) { prerolls = start.takePrerolls() }
-            if startIfPrimed(view) {
+            let hasStarted = startIfPrimed(view)
+            if hasStarted {
                 hasMoved = true
                 act(.clearKeptFrames)
-                act(.lookAtStart)
             }
             hasEnded = takeEnd()
+            // Last, because it may find another end.
+            if hasStarted { act(.lookAtStart) }
         }
         self.hasMoved(hasMoved, isLanding: isLanding, hasSought: hasSought)
         if let completion { act(.complete(completion, hasFound)) }
@@ -60,9 +63,10 @@ extension Transport {
     /// if it started at the end.
     mutating func settleStart(_ view: some TransportView) {
         let isHeld = holdIfDry(view)
-        let isOver = settleAtEnd()
+        let outcome = settleAtEnd()
         let hasEnded = takeEnd()
-        hasMoved(isHeld || isOver, isLanding: false)
+        hasMoved(
+            isHeld || outcome != .none, isLanding: false, hasSought: outcome == .sought)
         act(.announce(hasEnded ? .ended : .advanced))
     }
 

@@ -13,7 +13,7 @@ extension Transport {
     /// the item, nothing is left to play in that direction, and the rate stays 0.
     mutating func setRate(_ rate: Double, isImmediate: Bool) {
         // Past the end, playback is over, even if the thread that detects it is late.
-        _ = settleAtEnd()
+        if settleAtEnd() == .sought { act(.seekBegan) }
         if rate != 0 {
             steps.clear()
             failPrerolls()
@@ -164,6 +164,7 @@ extension Transport {
 
     private mutating func run(as declared: DeclaredStart, _ view: some TransportView) {
         start.forgetDeclared()
+        loop.leaveRound()
         let masterTime =
             declared.hostTime.isNumeric
             ? view.masterTime(atHostTime: declared.hostTime) : now.masterTime

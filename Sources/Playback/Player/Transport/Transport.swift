@@ -6,9 +6,9 @@ import PlayheadTime
 /// The transport of an item. It decides what follows from what has been requested and what has been
 /// decoded so far.
 ///
-/// An event is a request, a report of a thread, or a timer that has fired. `handle` turns it into a
-/// new state and a list of actions, which the pipeline performs. Each of the six parts of the state
-/// is declared in a file of its own, and only that file changes it.
+/// A request, a report of a thread or the fire of a timer is an event. `handle` turns it into a new
+/// state and a list of actions, which the pipeline performs; each of the seven parts of the state
+/// has a file of its own, in which alone it changes.
 ///
 /// - Concurrency: a value without locks, threads or clocks. Times are passed to it with the events,
 ///   and information about the media by `TransportView`.
@@ -17,6 +17,7 @@ struct Transport: Sendable {
     var steps = StepState()
     var start = StartState()
     var ending = EndState()
+    var loop = LoopState()
     var buffering = BufferingState()
     var tracks = TrackState()
 
@@ -51,6 +52,7 @@ struct Transport: Sendable {
         case .step(let count): step(by: count)
         case .setEndAction(let action): setEndAction(action)
         case .setEnds(let forward, let reverse): setEnds(forward: forward, reverse: reverse)
+        case .setLoop(let start, let end, let count): setLoop(from: start, to: end, count: count)
         case .follow(let succession, let start, let remaining):
             follow(succession, start: start, remaining: remaining, view)
         case .becomeCurrent(let keepingStart): becomeCurrent(keepingStart: keepingStart)
@@ -191,7 +193,7 @@ struct Transport: Sendable {
         at rate: Double, from time: MediaTime, masterTime: MediaTime, isDeclared: Bool = false
     ) {
         act(.startTimeline(rate: rate, time: time, masterTime: masterTime))
-        start.run(from: masterTime, isDeclared: isDeclared)
+        start.run(from: time, at: masterTime, isDeclared: isDeclared)
         buffering.noteStart()
         now.rate = rate
         now.time =

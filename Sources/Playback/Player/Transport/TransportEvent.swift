@@ -23,6 +23,8 @@ enum TransportEvent: Sendable {
     case step(Int)
     case setEndAction(EndAction)
     case setEnds(forward: MediaTime?, reverse: MediaTime?)
+    /// A range to repeat, −1 times without limit; `invalid` stands for the end of the item.
+    case setLoop(from: MediaTime, to: MediaTime, count: Int)
     case setWaitsToMinimizeStalling(Bool)
     case setPreferredDuration(MediaTime)
     case setReverseByteLimit(Int)

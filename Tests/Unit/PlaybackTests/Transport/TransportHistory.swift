@@ -65,7 +65,7 @@ struct TransportHistory {
 
     private mutating func event() {
         eventCount += 1
-        let kind = int(0..<115)
+        let kind = int(0..<118)
         switch kind {
         case 100..<106 where world.film.audioEnds.count > 0: switchAudio()
         case 100..<112 where world.film.isRemote: changeNetwork()
@@ -73,6 +73,7 @@ struct TransportHistory {
         case 112..<115 where !model.isCurrent: becomeCurrent()
         case 112..<113 where !world.film.isRemote: leave()
         case 100..<115: advance()
+        case 115..<118: setLoop()
         case 0..<22: advance()
         case 22..<40: setRate()
         case 40..<58: seek()
@@ -141,9 +142,11 @@ struct TransportHistory {
 
     /// Makes the threads start with a seek. Once it has landed, everything possible is decoded.
     private mutating func work() {
+        let rounds = world.transport.loop.progress.total
         for _ in 0..<int(0..<12) where model.isSeeking {
             _ = world.work(int(0..<4))
-            if world.transport.seek.requested == nil { settle() }
+            let hasLooped = world.transport.loop.progress.total != rounds
+            if world.transport.seek.requested == nil || hasLooped { settle() }
         }
     }
 
@@ -183,6 +186,19 @@ struct TransportHistory {
         note("\(isForward ? "forward" : "reverse") end \(end)")
         world.post(.setEnds(forward: isForward ? end : nil, reverse: isForward ? nil : end))
         model.setEnds(forward: isForward ? end : nil, reverse: isForward ? nil : end)
+        settle()
+    }
+
+    private mutating func setLoop() {
+        settle()
+        // As for a set end; the range begins within the video.
+        let offset = MediaTime(value: 123, timescale: 1_000_000)
+        let start = int(0..<3) == 0 ? .zero : world.film.time(of: int(0..<world.film.frameCount))
+        let end = int(0..<3) == 0 ? MediaTime.invalid : time() + offset
+        let count = [0, 1, 2, 3, -1][int(0..<5)]
+        note("loop from \(start) to \(end), \(count) times")
+        world.post(.setLoop(from: start, to: end, count: count))
+        model.setLoop(from: start, to: end, count: count)
         settle()
     }
 
@@ -359,6 +375,8 @@ struct TransportHistory {
         expect("reverse", transport.seek.direction == .reverse, model.isReverse)
         expect("at the end", transport.ending.hasPlayedToEnd, model.hasPlayedToEnd)
         expect("ends", transport.ending.count, model.endCount)
+        expect("rounds", transport.loop.progress.total, model.roundCount)
+        expect("rounds left", transport.loop.progress.left, model.loopsLeft)
         expect("seeking", transport.seek.requested != nil, model.isSeeking)
         expect("steps", transport.steps.pending, model.pendingSteps)
         expect("playing", transport.isPlaying, model.isPlaying)
@@ -370,7 +388,7 @@ struct TransportHistory {
     private mutating func fail(_ description: String) {
         guard failure == nil else { return }
         failure =
-            description + "\n\(world.summary)\n"
+            description + "\n\(model)\n\(world.summary)\n"
             + events.map { "    \($0)" }.joined(separator: "\n")
     }
 }

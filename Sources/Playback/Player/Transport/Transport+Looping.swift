@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// Loops.
+///
+/// A round ends as playback does: exactly at the bound that it plays towards. Instead of stopping
+/// there the transport seeks to the other bound in the same step, and its rate stays, so no thread
+/// finds the item at its end, and a pause at any time holds.
+extension Transport {
+    /// Repeats a range, instead of what was repeated before. Its ends limit those that are set.
+    mutating func setLoop(from start: MediaTime, to end: MediaTime, count: Int) {
+        loop.set(from: start, to: end, count: count)
+        boundLoop()
+        haveSetEnds()
+    }
+
+    /// Sets the ends of rounds, also once more is known of the item.
+    mutating func boundLoop() {
+        let (reverse, forward) = loop.bounds(in: tracks.description)
+        ending.setLoopEnds(forward: forward, reverse: reverse, playhead: playhead)
+    }
+
+    /// A Boolean value that indicates whether playback continues at the end of the range.
+    var isLooping: Bool { loop.isActive(in: tracks.description) && tracks.readingError == nil }
+
+    /// The time at which playback begins, or a round of the loop.
+    func firstTime(inReverse: Bool) -> MediaTime {
+        let itemEnd = tracks.naturalEnd ?? tracks.description?.end ?? .invalid
+        return (isLooping ? loop : LoopState()).firstTime(inReverse: inReverse, itemEnd: itemEnd)
+    }
+
+    /// Begins the next round. The caller wakes the threads for the seek.
+    mutating func beginRound(inReverse: Bool) {
+        let target = firstTime(inReverse: inReverse)
+        loop.begin()
+        // After the last round, playback continues past the range.
+        if loop.progress.left == 0 { boundLoop() }
+        steps.clear()
+        turn(to: target)
+    }
+}
