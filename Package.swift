@@ -130,7 +130,7 @@ let editing: [Target] = [
     .target(
         name: "PlayheadEditing",
         dependencies: [
-            "Playhead", "PlayheadBuffers", "PlayheadAssets", "PlayheadCompositions",
+            "Playhead", "PlayheadTime", "PlayheadBuffers", "PlayheadAssets", "PlayheadCompositions",
             "PlayheadTimelines", "PlayheadWriting", "PlayheadExport", "PlayheadFFmpeg",
             "PlayheadText",
         ],
@@ -171,11 +171,12 @@ let embedding: [Target] = [
     module(
         "C", at: "Embedding/Library",
         imports: [
-            "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Playback",
-            "Conversion", "Images", "GL", "Shaders", "Textures", "Effects", "Layers", "Subtitles",
+            "Threads", "Time", "Buffers", "Assets", "Writing", "FFmpeg", "Audio", "Pulse",
+            "Playback", "Conversion", "Images", "GL", "Shaders", "Textures", "Effects", "Layers",
+            "Subtitles",
         ],
         packages: ["CPlayhead"],
-        folders: ["Calls", "Media", "Time", "Drawing", "Player", "API"]),
+        folders: ["Calls", "Media", "Time", "Drawing", "Writing", "Player", "API"]),
 ]
 
 /// The folders of targets that `module` does not make, lowest first, as its `folders`.
@@ -370,7 +371,8 @@ func cHost(_ name: String) -> Target {
 
 let cHosts: [Target] = [
     headlessHost, hostSupport, sanitizerSupport, cHost("HostStateHost"), cHost("CallFuzzHost"),
-    cHost("HostLoopHost"), cHost("DestroyHost"), cHost("SamplingHost"), cHost("TurnsHost"),
+    cHost("HostLoopHost"), cHost("RecordHost"), cHost("DestroyHost"), cHost("SamplingHost"),
+    cHost("TurnsHost"),
 ]
 
 /// The tests of a module: they may import the module, the modules named, and what tests share.

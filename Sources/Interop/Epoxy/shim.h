@@ -167,6 +167,7 @@ static inline void ph_glBlitFramebuffer(
     GLint sx0, GLint sy0, GLint sx1, GLint sy1, GLint dx0, GLint dy0, GLint dx1, GLint dy1,
     GLbitfield mask,
     GLenum filter) { glBlitFramebuffer(sx0, sy0, sx1, sy1, dx0, dy0, dx1, dy1, mask, filter); }
+static inline GLboolean ph_glIsTexture(GLuint texture) { return glIsTexture(texture); }
 static inline void ph_glReadBuffer(GLenum buffer) { glReadBuffer(buffer); }
 static inline void ph_glReadPixels(
     GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, GLenum type, void *pixels) {

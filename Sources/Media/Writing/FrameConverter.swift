@@ -90,17 +90,19 @@ struct FrameConverter {
         return store(planes, buffer)
     }
 
-    /// Returns a frame with red and blue exchanged; nil for layouts other than RGBA and BGRA of 8
-    /// bits.
+    /// Returns a frame with red and blue exchanged, or opaque; nil for layouts other than RGBA and
+    /// BGRA of 8 bits, with alpha or a byte in its place.
     private func swap(_ buffer: PixelBuffer) -> PixelBuffer? {
         func isPacked(_ format: PixelFormat) -> Bool {
-            format.hasAlpha && format.planeCount == 1
+            format.planeCount == 1
                 && format.components.allSatisfy { $0.depth == 8 && $0.step == 4 && $0.shift == 0 }
-                && [[0, 1, 2, 3], [2, 1, 0, 3]].contains(format.components.map(\.offset))
+                && [[0, 1, 2], [2, 1, 0]].contains(format.components.prefix(3).map(\.offset))
         }
-        guard isPacked(buffer.format), isPacked(format), let source = buffer.planes.first,
-            buffer.format.components != format.components
+        guard isPacked(buffer.format), isPacked(format), format.hasAlpha,
+            let source = buffer.planes.first
         else { return nil }
+        let isSwapped = buffer.format.components[0].offset != format.components[0].offset
+        let opaque: UInt32 = buffer.format.hasAlpha ? 0 : 0xff00_0000
         var attachments = buffer.attachments
         attachments.color = color
         return PixelBuffer(
@@ -112,8 +114,12 @@ struct FrameConverter {
                 let row = (source.baseAddress + y * source.bytesPerRow)
                     .assumingMemoryBound(to: UInt32.self)
                 let output = (target + y * bytesPerRow).assumingMemoryBound(to: UInt32.self)
+                guard isSwapped else {
+                    for x in 0..<source.width { output[x] = row[x] | opaque }
+                    continue
+                }
                 for x in 0..<source.width {
-                    let pixel = row[x]
+                    let pixel = row[x] | opaque
                     output[x] =
                         pixel & 0xff00_ff00 | pixel >> 16 & 0xff | (pixel & 0xff) << 16
                 }

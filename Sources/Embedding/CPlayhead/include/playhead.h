@@ -35,7 +35,7 @@
  *
  * No other call is required. A host can also follow playback by polling playhead_next_event once
  * per frame, supply a clock of its own (playhead_set_clock), and mix the audio itself
- * (playhead_read_audio).
+ * (playhead_read_audio). A writer records what the host draws (playhead_writer_create).
  *
  * THREADING
  *
@@ -43,9 +43,9 @@
  *
  *     [any]     Any thread, at any time, also while other threads call functions for the same
  *               player.
- *     [gl]      The render thread: the thread that called playhead_gl_init for the player, with the
- *               same context current. Otherwise the call returns PLAYHEAD_WRONG_THREAD or
- *               PLAYHEAD_NO_CONTEXT.
+ *     [gl]      The render thread: the thread that called playhead_gl_init for the player, or
+ *               playhead_writer_gl_init for the writer, with the same context current. Otherwise
+ *               the call returns PLAYHEAD_WRONG_THREAD or PLAYHEAD_NO_CONTEXT.
  *     [audio]   One thread, usually that of the host's mixer. The call does not allocate, lock or
  *               wait.
  *
@@ -61,9 +61,9 @@
  *
  * LIFECYCLE
  *
- * Players and effects are handles. A handle has a pointer type, so that the compiler can check it,
- * but it is a number that the library never dereferences. A handle that is NULL, invalid or
- * destroyed makes the call return PLAYHEAD_INVALID_HANDLE.
+ * Players, effects and writers are handles. A handle has a pointer type, so that the compiler can
+ * check it, but it is a number that the library never dereferences. A handle that is NULL, invalid
+ * or destroyed makes the call return PLAYHEAD_INVALID_HANDLE.
  *
  * playhead_destroy may be called at any time: while a file is being opened, while another thread
  * renders, before or after the OpenGL context is destroyed. If OpenGL objects remain,
@@ -198,7 +198,14 @@ enum {
     PLAYHEAD_EFFECT_WRONG_VALUE = -63,
 
     /* There is no audio device, or it failed. The media plays without audio. */
-    PLAYHEAD_NO_AUDIO_DEVICE = -80
+    PLAYHEAD_NO_AUDIO_DEVICE = -80,
+
+    /* A file cannot be created or written, or its frames cannot be encoded. */
+    PLAYHEAD_CANNOT_WRITE = -100,
+    /* The disk is full. */
+    PLAYHEAD_DISK_FULL = -101,
+    /* There is a file at the path. */
+    PLAYHEAD_FILE_EXISTS = -102
 };
 
 /* --- Library ------------------------------------------------------------------------------ */
@@ -1217,6 +1224,154 @@ typedef struct playhead_statistics {
 /* [any] Gets statistics of playback and drawing. */
 playhead_status playhead_get_statistics(
     playhead_player *player, playhead_statistics *statistics);
+
+/* --- Recording ---------------------------------------------------------------------------- */
+
+/* A writer: a media file that is made of frames and audio of the host. It needs no player. */
+typedef struct playhead_writer playhead_writer;
+
+/* Flags of playhead_writer_options.flags. */
+enum {
+    /* A file at the path is replaced when the new one is complete; otherwise
+     * playhead_writer_create fails with PLAYHEAD_FILE_EXISTS. */
+    PLAYHEAD_WRITER_REPLACE = 1 << 0,
+    /* MP4 and QuickTime files are written in fragments of a second. If the process is killed, the
+     * temporary file, PATH.part, plays up to the last fragment. */
+    PLAYHEAD_WRITER_FRAGMENTED = 1 << 1
+};
+
+typedef struct playhead_writer_options {
+    uint32_t struct_size;
+    uint32_t flags;
+    /* The size of all frames, in pixels. Most codecs need even numbers. */
+    int32_t width;
+    int32_t height;
+    /* "h264", "hevc", "av1", "vp9", "prores", "ffv1" (lossless), "dnxhr" or "mjpeg"; NULL selects
+     * "h264". The extension of the path selects the container: .mp4, .mov, .mkv or .webm. */
+    const char *codec;
+    /* The encoder's preset, such as "veryfast"; NULL selects its default. */
+    const char *preset;
+    /* The mean number of bits of video in a second; 0 selects a constant quality. */
+    int64_t bit_rate;
+    /* The usual duration of a frame; 0 selects 1/60 s. Frames may come at any times. */
+    int64_t frame_duration;
+    /* The constant rate factor, 1 to 63, for which lower values have a better quality; 0 selects
+     * that of the codec. */
+    int32_t rate_factor;
+    /* The sample rate in Hz, 8000 to 192000, and the number of channels, 1 or 2, of audio; both 0
+     * for a file without audio. */
+    int32_t audio_rate;
+    int32_t audio_channels;
+    uint32_t reserved;
+} playhead_writer_options;
+
+/* [any] Creates a file. It is written as PATH.part, and takes its place in
+ * playhead_writer_finish. Blocks until the encoders are open, some tens of milliseconds.
+ * Ownership: the caller owns the handle and destroys it with playhead_writer_destroy.
+ * Errors: sets *writer to NULL. PLAYHEAD_FILE_EXISTS; PLAYHEAD_CANNOT_WRITE if the folder does
+ * not exist or is not writable; PLAYHEAD_UNSUPPORTED_CODEC if FFmpeg lacks the encoder;
+ * PLAYHEAD_UNSUPPORTED if codec, size, format and container do not fit. */
+playhead_status playhead_writer_create(
+    const char *path, const playhead_writer_options *options, playhead_writer **writer);
+
+/* [any] Destroys a writer. A file that is not finished is removed; a file that was at the path
+ * before stays. If playhead_writer_gl_deinit could be called on this thread, OpenGL objects are
+ * deleted; otherwise playhead_gl_collect deletes them. */
+playhead_status playhead_writer_destroy(playhead_writer *writer);
+
+/* [any] Sets the context that is current on the calling thread as that of the writer, as
+ * playhead_gl_init does for a player. The thread becomes its render thread. Not needed for frames
+ * in memory. */
+playhead_status playhead_writer_gl_init(
+    playhead_writer *writer, const playhead_gl_options *options);
+
+/* [gl] Waits for frames that the GPU has not delivered, and deletes the OpenGL objects. */
+playhead_status playhead_writer_gl_deinit(playhead_writer *writer);
+
+/* Flags of playhead_writer_source.flags. */
+enum {
+    /* The first row, in OpenGL's order or in memory, is displayed at the top. Without it, it is
+     * displayed at the bottom, as OpenGL draws. */
+    PLAYHEAD_WRITER_TOP_FIRST = 1 << 0
+};
+
+/* A frame: in memory if pixels is not NULL, otherwise a texture if texture is not 0, otherwise a
+ * framebuffer. It has the size of the options. */
+typedef struct playhead_writer_source {
+    uint32_t struct_size;
+    uint32_t flags;
+    /* The time at which the frame is shown, on any clock; PLAYHEAD_NO_TIME: now. The first one is
+     * the start of the file. Times increase. */
+    int64_t time;
+    /* 8-bit RGBA; alpha is ignored. Read during the call. */
+    const void *pixels;
+    /* The distance from one row to the next. */
+    int64_t bytes_per_row;
+    /* The OpenGL name of a GL_TEXTURE_2D with a colour format, or 0. */
+    uint32_t texture;
+    /* The OpenGL name of a framebuffer, of one or several samples; 0 is the default framebuffer,
+     * before its swap. */
+    uint32_t framebuffer;
+} playhead_writer_source;
+
+/* Flags of playhead_writer_result.flags. */
+enum {
+    /* The frame was dropped: the encoder or the GPU is behind, or it follows the previous one by
+     * less than about a millisecond. The previous frame is shown for longer. */
+    PLAYHEAD_WRITER_DROPPED = 1 << 0
+};
+
+typedef struct playhead_writer_result {
+    uint32_t struct_size;
+    uint32_t flags;
+    /* The time spent on this thread, in nanoseconds. */
+    int64_t duration;
+} playhead_writer_result;
+
+/* [any] for frames in memory, [gl] otherwise. Records a frame as it is now, with the colours of
+ * BT.709. Never waits for an encoder or a disk: if they are behind, the frame is dropped and
+ * counted. On a GPU the frame is read by the GPU and copied by one of the next calls; on software
+ * OpenGL it is copied by this call. Does not allocate. result may be NULL.
+ * Errors: PLAYHEAD_INVALID_ARGUMENT if the time does not increase, or if there is no such
+ * framebuffer or texture; PLAYHEAD_WRONG_STATE before playhead_writer_gl_init, and after
+ * playhead_writer_finish; PLAYHEAD_DISK_FULL, PLAYHEAD_CANNOT_WRITE and others if the file could
+ * not be written: no frame is recorded from then on. */
+playhead_status playhead_writer_record(
+    playhead_writer *writer, const playhead_writer_source *source,
+    playhead_writer_result *result);
+
+/* [any] Adds audio after what was added before: interleaved samples, frame_count times the number
+ * of channels. time is the time of the first of them on the clock of the frames
+ * (PLAYHEAD_NO_TIME: now), and only counts in the first call. Locks for the time of a copy and
+ * does not allocate. If two seconds wait to be encoded, the samples are dropped, counted and
+ * replaced by silence.
+ * Errors: those of playhead_writer_record; PLAYHEAD_WRONG_STATE without audio in the options. */
+playhead_status playhead_writer_add_audio(
+    playhead_writer *writer, const float *samples, uint32_t frame_count, int64_t time);
+
+/* [any] Completes the file and moves it into place. Blocks until then: some seconds for a slow
+ * encoder. Frames that the GPU has not delivered are lost unless this is the render thread, or
+ * playhead_writer_gl_deinit was called.
+ * Errors: those of the file; there is no new file then. PLAYHEAD_WRONG_STATE if no frame was
+ * recorded. */
+playhead_status playhead_writer_finish(playhead_writer *writer);
+
+typedef struct playhead_writer_statistics {
+    uint32_t struct_size;
+    uint32_t reserved;
+    /* Calls of playhead_writer_record that recorded a frame, and those that dropped it. */
+    uint64_t recorded_frames;
+    uint64_t dropped_frames;
+    /* Samples of each channel that were dropped. */
+    uint64_t dropped_samples;
+    /* The time spent in playhead_writer_record, in nanoseconds: the total and the longest call. */
+    uint64_t record_duration;
+    uint64_t longest_record;
+} playhead_writer_statistics;
+
+/* [any] Gets statistics of recording. */
+playhead_status playhead_writer_get_statistics(
+    playhead_writer *writer, playhead_writer_statistics *statistics);
 
 /* --- Names before 0.1 --------------------------------------------------------------------- */
 

@@ -42,6 +42,16 @@ enum Call {
         }
     }
 
+    static func writer(
+        _ handle: OpaquePointer?, _ body: (HostedWriter) throws -> Int
+    ) -> playhead_status {
+        run {
+            let writer = HandleTable.shared.object(handle, .writer, as: HostedWriter.self)
+            guard let writer else { throw stale(handle, "writer") }
+            return try withExtendedLifetime(writer) { try body(writer) }
+        }
+    }
+
     static func stale(_ handle: OpaquePointer?, _ noun: String) -> CallFailure {
         CallFailure(
             PLAYHEAD_INVALID_HANDLE,

@@ -7,6 +7,7 @@ import PlayheadEffects
 import PlayheadGL
 import PlayheadLayers
 import PlayheadTextures
+import PlayheadWriting
 
 /// The reason for the failure of a call: a status and a message.
 struct CallFailure: Error {
@@ -29,6 +30,8 @@ struct CallFailure: Error {
         case let error as GLError: self.init(Self.status(of: error), error.description)
         case let error as EffectError: self.init(Self.status(of: error), error.description)
         case let error as TextureError: self.init(PLAYHEAD_GL_FAILED, error.description)
+        case let error as MediaWritingError:
+            self.init(Self.status(of: error.code), error.description)
         case let error as AudioError: self.init(PLAYHEAD_NO_AUDIO_DEVICE, error.description)
         default: self.init(PLAYHEAD_UNSUPPORTED, String(describing: error))
         }
@@ -61,6 +64,22 @@ struct CallFailure: Error {
         case .cancelled: PLAYHEAD_CANCELLED
         case .timedOut: PLAYHEAD_TIMED_OUT
         case .noSuchFrame: PLAYHEAD_NO_SUCH_FRAME
+        case .outOfResources: PLAYHEAD_OUT_OF_RESOURCES
+        }
+    }
+
+    private static func status(of code: MediaWritingError.Code) -> Int {
+        switch code {
+        case .fileExists: PLAYHEAD_FILE_EXISTS
+        case .diskFull: PLAYHEAD_DISK_FULL
+        case .outputIsInput, .cannotCreate, .writeFailed, .encodingFailed, .maximumSizeExceeded:
+            PLAYHEAD_CANNOT_WRITE
+        case .unsupportedFormat, .wrongFormat: PLAYHEAD_UNSUPPORTED
+        case .encoderMissing: PLAYHEAD_UNSUPPORTED_CODEC
+        case .wrongState, .noSession, .noSamples: PLAYHEAD_WRONG_STATE
+        case .outOfOrder, .invalidSample: PLAYHEAD_INVALID_ARGUMENT
+        case .unreadable: PLAYHEAD_CANNOT_OPEN
+        case .cancelled: PLAYHEAD_CANCELLED
         case .outOfResources: PLAYHEAD_OUT_OF_RESOURCES
         }
     }

@@ -12,7 +12,7 @@ import Synchronization
 /// - Ownership: the table retains an object until its handle is removed.
 final class HandleTable: Sendable {
     enum Kind: UInt64 {
-        case player = 1, effect = 2
+        case player = 1, effect = 2, writer = 3
     }
 
     private struct Place {

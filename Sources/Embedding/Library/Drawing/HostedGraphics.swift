@@ -7,25 +7,29 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The OpenGL objects of a player in the host's context, and the thread that may use them.
+/// The OpenGL objects of a player or a writer in the host's context, and the thread that may use
+/// them.
 ///
 /// - Concurrency: `isInitialized`, `end` and `forget` on any thread; everything else on the render
 ///   thread, which is the thread that called `begin`. The render thread waits for another thread
 ///   only while that thread closes the player, and vice versa.
-final class HostedGraphics: @unchecked Sendable {
+final class HostedGraphics<Surface: HostedContextUser>: @unchecked Sendable {
     // Unchecked: `surface` is accessed only while `turn` is held.
     private let turn = Monitor(())
-    private var surface: HostedSurface?
+    private var surface: Surface?
     /// The render thread's `pthread_t`; 0 before `begin`.
     private let thread = Atomic<UInt>(0)
     let statistics = Mutex(HostedStatistics())
 
     var isInitialized: Bool { thread.load(ordering: .acquiring) != 0 }
 
+    /// A Boolean value that indicates whether the calling thread is the render thread.
+    var isOnRenderThread: Bool { thread.load(ordering: .acquiring) == pthread_self() }
+
     func begin(mode: GLHostState.Mode, unitBase: Int) throws {
         guard !isInitialized else {
             throw CallFailure.state(
-                "the player has an OpenGL context; call playhead_gl_deinit first")
+                "the \(Surface.noun) has an OpenGL context; call \(Surface.prefix)_deinit first")
         }
         let context = try GLHostContext()
         let limit = GLHostState.unitLimit - GLHostState.unitCount
@@ -33,11 +37,11 @@ final class HostedGraphics: @unchecked Sendable {
             throw CallFailure.argument(
                 "texture_unit_base must be between 0 and \(limit) in this context, not \(unitBase)")
         }
-        let surface = HostedSurface(context: context, mode: mode, unitBase: unitBase)
+        let surface = Surface(context: context, mode: mode, unitBase: unitBase)
         try turn.withLock { _ in
             guard self.surface == nil else {
                 throw CallFailure.state(
-                    "playhead_gl_init is running on another thread; call it on one thread")
+                    "\(Surface.prefix)_init is running on another thread; call it on one thread")
             }
             self.surface = surface
             // The statistics describe a previous context.
@@ -47,22 +51,22 @@ final class HostedGraphics: @unchecked Sendable {
     }
 
     /// Runs `body` on the render thread, with the context current.
-    func perform<Result>(_ body: (HostedSurface) throws -> Result) throws -> Result {
+    func perform<Result>(_ body: (Surface) throws -> Result) throws -> Result {
         let thread = thread.load(ordering: .acquiring)
         guard thread != 0 else {
             throw CallFailure.state(
-                "the player has no OpenGL context; call playhead_gl_init first")
+                "the \(Surface.noun) has no OpenGL context; call \(Surface.prefix)_init first")
         }
         guard thread == pthread_self() else {
             throw CallFailure(
                 PLAYHEAD_WRONG_THREAD,
-                "playhead_gl_init was called on another thread; call this function there")
+                "\(Surface.prefix)_init was called on another thread; call this function there")
         }
         return try turn.withLock { _ in
             guard let surface else {
                 throw CallFailure.state(
-                    "the player lost its OpenGL context during the call; call "
-                        + "playhead_gl_init again"
+                    "the \(Surface.noun) lost its OpenGL context during the call; call "
+                        + "\(Surface.prefix)_init again"
                 )
             }
             try surface.context.makeCurrent()
@@ -101,7 +105,7 @@ final class HostedGraphics: @unchecked Sendable {
         return context
     }
 
-    private func take() -> HostedSurface? {
+    private func take() -> Surface? {
         turn.withLock { _ in
             defer {
                 surface = nil

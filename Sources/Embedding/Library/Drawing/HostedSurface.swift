@@ -14,7 +14,10 @@ import Synchronization
 /// textures.
 ///
 /// - Concurrency: render thread. The last reference may be released on any thread.
-final class HostedSurface {
+final class HostedSurface: HostedContextUser {
+    static let noun = "player"
+    static let prefix = "playhead_gl"
+
     /// The state for which `scene` was built.
     private struct Arrangement: Equatable {
         var generation: UInt64

@@ -86,7 +86,7 @@ final class HostedPlayer: Sendable {
     /// the result of another thread's. It is locked before `control`.
     let commands = Mutex(())
     let events = EventQueue()
-    let graphics = HostedGraphics()
+    let graphics = HostedGraphics<HostedSurface>()
     let memory = HostedMemory()
     /// A Boolean value that indicates whether a frame could not be drawn because all textures were
     /// acquired.

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import PlayheadBuffers
+import PlayheadFFmpeg
+import PlayheadThreads
+import PlayheadTime
+import PlayheadWriting
+import Synchronization
+
+/// A recorder behind a handle: frames and audio of a host into a file.
+///
+/// The host's threads only copy; a thread of the recorder gives what was copied to an `AssetWriter`,
+/// whose threads convert, encode and write. If they are too slow, frames are dropped and counted.
+///
+/// - Concurrency: any thread, except what needs OpenGL.
+final class HostedWriter: Sendable {
+    /// The counts of recorded frames.
+    struct Counts {
+        var recorded: UInt64 = 0
+        var dropped: UInt64 = 0
+        var lastTime = Int64.min
+        var duration: UInt64 = 0
+        var longest: UInt64 = 0
+    }
+
+    let frames: RecorderFrames
+    let audio: RecorderAudio?
+    let graphics = HostedGraphics<WriterSurface>()
+    let counts = Mutex(Counts())
+    private let writer: AssetWriter
+    private let video: AssetWriterInput
+    private let sound: AssetWriterInput?
+    /// The result, once the file is complete or given up.
+    private let end = Monitor<Result<Void, MediaWritingError>?>(nil)
+
+    /// The number of blocks of memory for frames: those that wait for the encoder, and one each that
+    /// is filled and that is encoded.
+    private static let blockCount = 6
+    /// The shortest time between two frames, in nanoseconds: Matroska counts in milliseconds.
+    private static let leastDuration: Int64 = 1_100_000
+    /// The time after which audio is passed on without a frame, in nanoseconds.
+    private static let pause: Int64 = 50_000_000
+
+    init(
+        path: String, video settings: VideoOutputSettings, audio format: AudioFormat?,
+        audioCodec: AudioCodecType, replaces: Bool, fragmentInterval: MediaTime
+    ) throws(MediaWritingError) {
+        writer = try AssetWriter(path: path, engine: FFmpegWritingEngine())
+        writer.replacesExistingFile = replaces
+        writer.movieFragmentInterval = fragmentInterval
+        video = AssetWriterInput(video: settings)
+        try writer.add(video)
+        if let format {
+            let input = AssetWriterInput(
+                audio: AudioOutputSettings(codec: audioCodec, format: format))
+            try writer.add(input)
+            sound = input
+            audio = RecorderAudio(format)
+        } else {
+            (sound, audio) = (nil, nil)
+        }
+        frames = RecorderFrames(
+            width: settings.width, height: settings.height, count: Self.blockCount)
+        try writer.startWriting()
+        _ = WorkerThread(name: "ph-record") { self.run() }
+    }
+
+    // MARK: - Recording
+
+    /// Throws the error of a file that has failed, or of one that is complete.
+    func requireRecording() throws {
+        switch end.withLock({ $0 }) {
+        case nil: return
+        case .failure(let error): throw error
+        case .success: throw CallFailure.state("the file is complete; create another writer")
+        }
+    }
+
+    /// Checks the time of a frame. Returns false for one that is nearer to the previous one than
+    /// containers count, and is dropped.
+    func admit(at time: Int64) throws -> Bool {
+        try counts.withLock { counts in
+            guard time > counts.lastTime else {
+                throw CallFailure.argument(
+                    "time must increase from frame to frame, not go from \(counts.lastTime) to "
+                        + "\(time)")
+            }
+            guard counts.lastTime == .min || time - counts.lastTime >= Self.leastDuration else {
+                return false
+            }
+            return true
+        }
+    }
+
+    /// Counts a frame, and returns the time that the call took. A frame that was dropped may be
+    /// offered again.
+    func note(isRecorded: Bool, at time: Int64, since start: Int64) -> Int64 {
+        let duration = HostClock.nanoseconds - start
+        counts.withLock { counts in
+            if isRecorded {
+                counts.recorded += 1
+                counts.lastTime = time
+            } else {
+                counts.dropped += 1
+            }
+            counts.duration += UInt64(max(0, duration))
+            counts.longest = max(counts.longest, UInt64(max(0, duration)))
+        }
+        return duration
+    }
+
+    /// Completes the file and waits for it.
+    func finish() throws {
+        frames.end()
+        let result = end.wait { $0 }
+        try result.get()
+    }
+
+    /// Gives the file up, unless it is complete.
+    func cancel() {
+        frames.cancel()
+        writer.cancelWriting()
+    }
+
+    // MARK: - The recorder's thread
+
+    private func run() {
+        let result: Result<Void, MediaWritingError>
+        do throws(MediaWritingError) {
+            try record()
+            result = .success(())
+        } catch {
+            writer.cancelWriting()
+            result = .failure(error)
+        }
+        end.change { $0 = result }
+    }
+
+    private func record() throws(MediaWritingError) {
+        var hasBegun = false
+        while true {
+            switch frames.next(within: Self.pause) {
+            case .frame(let frame, let time):
+                let time = MediaTime(nanoseconds: time)
+                if !hasBegun {
+                    try writer.startSession(atSourceTime: time)
+                    hasBegun = true
+                }
+                try appendAudio()
+                try video.appendAndWait(frame, at: time)
+            case .pause: if hasBegun { try appendAudio() }
+            case .cancelled:
+                throw MediaWritingError(
+                    .cancelled, subject: writer.path, cause: "recording was cancelled")
+            case .end:
+                guard hasBegun else {
+                    throw MediaWritingError(
+                        .noSamples, subject: writer.path, cause: "no frame was recorded",
+                        remedy: "record frames before you finish")
+                }
+                try appendAudio()
+                return try writer.finishWritingAndWait()
+            }
+        }
+    }
+
+    private func appendAudio() throws(MediaWritingError) {
+        guard let sound, let buffer = audio?.take() else { return }
+        try sound.appendAndWait(buffer)
+    }
+}
