@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadFFmpeg
+public import PlayheadTime
 public import PlayheadWriting
 
 extension AssetWriter {
@@ -12,5 +13,20 @@ extension AssetWriter {
         path: String, fileType: MediaFileType? = nil
     ) throws(MediaWritingError) {
         try self.init(path: path, fileType: fileType, engine: FFmpegWritingEngine())
+    }
+
+    /// Creates a writer of segments in fragmented MP4, for HTTP Live Streaming, with the encoders
+    /// of FFmpeg. It writes no file.
+    ///
+    /// A segment begins with the first keyframe at or after each multiple of the interval from the
+    /// start of the session. Inputs that encode frames make a keyframe there.
+    ///
+    /// - Parameters:
+    ///   - segmentInterval: The duration of a segment, positive.
+    ///   - delegate: The receiver of the segments, which the writer keeps.
+    /// - Corresponds to: `init(contentType:)` with `preferredOutputSegmentInterval`.
+    public convenience init(segmentInterval: MediaTime, delegate: any AssetWriterDelegate) {
+        self.init(
+            segmentInterval: segmentInterval, delegate: delegate, engine: FFmpegWritingEngine())
     }
 }

@@ -56,6 +56,7 @@ public final class AssetWriter: Sendable {
     private struct Options {
         var muxer = MuxerOptions()
         var replaces = false
+        var discards = false
         var sources: [String] = []
         var inputs: [AssetWriterInput] = []
         var file: WritingFile?
@@ -64,6 +65,7 @@ public final class AssetWriter: Sendable {
 
     let core: WriterCore
     private let engine: any WritingEngine
+    private let delegate: (any AssetWriterDelegate)?
     private let options = Mutex(Options())
 
     /// Creates a writer.
@@ -82,7 +84,24 @@ public final class AssetWriter: Sendable {
         self.path = path
         self.fileType = type
         self.engine = engine
+        delegate = nil
         core = WriterCore(subject: path)
+    }
+
+    /// Creates a writer of segments in fragmented MP4.
+    ///
+    /// - Precondition: The interval is positive.
+    package init(
+        segmentInterval: MediaTime, delegate: any AssetWriterDelegate, engine: any WritingEngine
+    ) {
+        precondition(
+            segmentInterval.isNumeric && segmentInterval > .zero, "the interval is positive")
+        path = "segments"
+        fileType = .mp4
+        self.engine = engine
+        self.delegate = delegate
+        core = WriterCore(subject: path, segmentInterval: segmentInterval)
+        options.withLock { $0.muxer.segmentInterval = segmentInterval }
     }
 
     deinit { cancelWriting() }
@@ -139,6 +158,12 @@ public final class AssetWriter: Sendable {
     public var sourcePaths: [String] {
         get { options.withLock { $0.sources } }
         set { options.withLock { $0.sources = newValue } }
+    }
+
+    /// A Boolean value that indicates whether nothing is written: the first of two passes.
+    package var discardsOutput: Bool {
+        get { options.withLock { $0.discards } }
+        set { options.withLock { $0.discards = newValue } }
     }
 
     /// The file size, in bytes, above which the disk is treated as full, for tests.
@@ -203,7 +228,10 @@ public final class AssetWriter: Sendable {
             ($0.inputs, $0.replaces, $0.sources, $0.muxer, $0.capacity)
         }
         // This check comes before the encoders are opened, because opening them takes longer.
-        try WritingFile.check(path, replaces: replaces, inputs: sources)
+        let isInMemory = delegate != nil || discardsOutput
+        if !isInMemory {
+            try WritingFile.check(path, replaces: replaces, inputs: sources)
+        }
         var tracks: [EncodedTrackFormat] = []
         var runs: [@Sendable () throws(MediaWritingError) -> Void] = []
         for (lane, input) in inputs.enumerated() {
@@ -211,21 +239,38 @@ public final class AssetWriter: Sendable {
             tracks.append(format)
             if let run { runs.append(run) }
         }
-        let file = try WritingFile(path, replaces: replaces, inputs: sources)
+        let file =
+            isInMemory
+            ? WritingFile(inMemoryFor: path)
+            : try WritingFile(path, replaces: replaces, inputs: sources)
         file.capacity = capacity
         options.withLock { $0.file = file }
-        let muxer = try engine.makeMuxer(
-            of: file, type: fileType, tracks: tracks, options: muxing)
+        let muxer: any MediaMuxer =
+            discardsOutput
+            ? DiscardingMuxer()
+            : try engine.makeMuxer(of: file, type: fileType, tracks: tracks, options: muxing)
         try muxer.begin()
         let core = core
         for run in runs {
             _ = WorkerThread(name: "ph-encode") { Self.perform(run, core, file) }
         }
-        let writing = WritingRun(core: core, muxer: muxer, file: file)
+        let writing = WritingRun(
+            core: core, muxer: muxer, file: file, segments: segments(of: inputs, muxer, file))
         _ = WorkerThread(name: "ph-write") {
             Self.perform({ () throws(MediaWritingError) in try writing.run() }, core, file)
             // This removes the file of a writer that was cancelled.
             file.remove()
+        }
+    }
+
+    /// The segments of the stream; nil for a file.
+    private func segments(
+        of inputs: [AssetWriterInput], _ muxer: any MediaMuxer, _ file: WritingFile
+    ) -> SegmentRun? {
+        guard let delegate, let interval = core.segmentInterval else { return nil }
+        let lane = inputs.firstIndex { $0.mediaType == .video } ?? 0
+        return SegmentRun(muxer, file, lane: lane, interval: interval) { [weak self] segment in
+            if let self { delegate.assetWriter(self, didOutput: segment) }
         }
     }
 

@@ -20,6 +20,8 @@ package protocol MediaMuxer: AnyObject, Sendable {
     func write(_ packet: MediaPacket, track: Int) throws(MediaWritingError)
     /// Writes a cue of a subtitle track.
     func write(_ text: String, in range: MediaTimeRange, track: Int) throws(MediaWritingError)
+    /// Completes a segment, so that the next packet begins another.
+    func flush() throws(MediaWritingError)
     /// Completes the file, without moving it into place.
     ///
     /// - Parameter end: The end of the file; positive infinity for the end of the last sample. If

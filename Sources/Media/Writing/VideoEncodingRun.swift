@@ -19,6 +19,8 @@ struct VideoEncodingRun: ~Copyable {
     private var converter: FrameConverter?
     /// The duration of the previous frame, in units of the settings' timescale.
     private var lastDuration: Int64
+    /// The times at which segments begin; nil for a file.
+    private var schedule: SegmentSchedule?
 
     init(
         _ encoder: any VideoSampleEncoder, _ settings: VideoOutputSettings, core: WriterCore,
@@ -28,6 +30,7 @@ struct VideoEncodingRun: ~Copyable {
         self.settings = settings
         self.core = core
         self.lane = lane
+        schedule = core.segmentInterval.map { SegmentSchedule(interval: $0) }
         lastDuration =
             settings.frameDuration.isNumeric
             ? max(1, settings.frameDuration.converted(toTimescale: settings.timescale).value) : 1
@@ -42,7 +45,7 @@ struct VideoEncodingRun: ~Copyable {
         guard core.isActive else { return }
         try encodeHeld(until: nil)
         guard core.isActive else { return }
-        core.enqueue(try encoder.encode(nil, at: 0, duration: 0), of: lane)
+        core.enqueue(try encoder.encode(nil, at: 0, duration: 0, isKeyframe: false), of: lane)
     }
 
     /// Encodes the waiting frame, if a part of it is within the session.
@@ -66,8 +69,11 @@ struct VideoEncodingRun: ~Copyable {
             guard let converted = converter?.convert(buffer) else { return }
             frame = converted
         }
+        let isKeyframe =
+            schedule?.begins(at: MediaTime(value: tick, timescale: settings.timescale)) ?? false
         core.enqueue(
-            try encoder.encode(frame, at: tick, duration: lastDuration), of: lane)
+            try encoder.encode(
+                frame, at: tick, duration: lastDuration, isKeyframe: isKeyframe), of: lane)
     }
 
     private func ticks(_ time: MediaTime) -> Int64 {

@@ -52,6 +52,8 @@ public struct VideoOutputSettings: Sendable, Hashable {
     /// surroundings, for videos in an atlas. H.264 and HEVC then use blocks of 16 x 16 that are
     /// each optimised separately, which takes about a seventh more bytes.
     package var codesPartsAlike = false
+    /// The pass of two, for H.264 and HEVC with a bit rate; nil for a single one.
+    package var pass: EncodingPass?
     /// Further options of the encoder. The keys are FFmpeg's names.
     package var encoderOptions: [String: String] = [:]
 

@@ -15,7 +15,10 @@ package protocol VideoSampleEncoder: AnyObject, Sendable {
     var remark: String? { get }
     /// Encodes a frame in the sample format and size of the settings, and returns the complete
     /// packets. Nil ends the stream. `time` and `duration` are in units of the settings' timescale.
+    ///
+    /// - Parameter isKeyframe: A Boolean value that indicates whether the frame has to be a
+    ///   keyframe.
     func encode(
-        _ frame: PixelBuffer?, at time: Int64, duration: Int64
+        _ frame: PixelBuffer?, at time: Int64, duration: Int64, isKeyframe: Bool
     ) throws(MediaWritingError) -> [MediaPacket]
 }

@@ -77,7 +77,13 @@ final class WriterCore: Sendable {
     /// late does not stop the rest.
     private static let maximumPacketBytes = 16 << 20
 
-    init(subject: String) { monitor = Monitor(State(writing: WritingState(subject: subject))) }
+    /// The duration of the segments that are written; nil for a file.
+    let segmentInterval: MediaTime?
+
+    init(subject: String, segmentInterval: MediaTime? = nil) {
+        self.segmentInterval = segmentInterval
+        monitor = Monitor(State(writing: WritingState(subject: subject)))
+    }
 
     /// Changes the state, then calls handlers that wait for it.
     func update<Result>(_ body: (inout State) -> Result) -> Result {

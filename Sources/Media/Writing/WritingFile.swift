@@ -26,6 +26,12 @@ package final class WritingFile: @unchecked Sendable {
     private let descriptor: Int32
     private var isOpen = true
     private let isThere = Atomic(true)
+    /// The bytes of a file in memory that have not been taken, and their place; nil for a file on a
+    /// disk.
+    private var memory: [UInt8]?
+    private var memoryStart: Int64 = 0
+    /// A Boolean value that indicates whether the file is in memory, without a name.
+    var isInMemory: Bool { memory != nil }
     private var position: Int64 = 0
     /// The error number of the first operation that failed; 0 if none has failed. It is stored
     /// because a muxer's own error does not state the cause.
@@ -66,6 +72,16 @@ package final class WritingFile: @unchecked Sendable {
             if errno != EEXIST { break }
         }
         throw Self.creationError(errno, path)
+    }
+
+    /// Creates a file in memory, without a name, whose bytes are passed on as segments.
+    package init(inMemoryFor subject: String) {
+        self.subject = subject
+        (target, path, replaces) = (subject, subject, false)
+        descriptor = -1
+        isOpen = false
+        memory = []
+        isThere.store(false, ordering: .relaxed)
     }
 
     deinit {
@@ -169,6 +185,7 @@ package final class WritingFile: @unchecked Sendable {
             failure = ENOSPC
             return false
         }
+        if memory != nil { return store(bytes) }
         var offset = 0
         while offset < bytes.count {
             let count = pwrite(
@@ -185,6 +202,22 @@ package final class WritingFile: @unchecked Sendable {
         return true
     }
 
+    /// Writes bytes into memory. Those that were taken cannot be changed any more.
+    private func store(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let place = Int(position - memoryStart)
+        guard place >= 0, let count = memory?.count else {
+            failure = ESPIPE
+            return false
+        }
+        let end = place + bytes.count
+        if end > count { memory?.append(contentsOf: repeatElement(0, count: end - count)) }
+        memory?.withUnsafeMutableBytes { memory in
+            UnsafeMutableRawBufferPointer(rebasing: memory[place..<end]).copyMemory(from: bytes)
+        }
+        position += Int64(bytes.count)
+        return true
+    }
+
     /// Reads bytes at the current position. Returns the number of bytes, 0 at the end, or -1 if
     /// reading fails.
     package func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
@@ -196,6 +229,14 @@ package final class WritingFile: @unchecked Sendable {
         }
     }
 
+    /// Removes and returns all bytes of a file in memory. What follows is written behind them.
+    func takeMemory() -> [UInt8] {
+        guard let bytes = memory else { return [] }
+        memoryStart += Int64(bytes.count)
+        memory = []
+        return bytes
+    }
+
     /// Moves the current position.
     package func seek(to offset: Int64) { position = max(0, offset) }
 
@@ -204,6 +245,7 @@ package final class WritingFile: @unchecked Sendable {
 
     /// The size of the file, in bytes.
     package var byteCount: Int64 {
+        if let memory { return memoryStart + Int64(memory.count) }
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
     }

@@ -11,13 +11,17 @@ struct WritingRun {
     let core: WriterCore
     let muxer: any MediaMuxer
     let file: WritingFile
+    /// The segments that are passed on; nil for a file.
+    var segments: SegmentRun?
 
-    func run() throws(MediaWritingError) {
+    consuming func run() throws(MediaWritingError) {
+        var segments = segments
         var count = 0
         while let (sample, lane) = core.nextPacket() {
             let session = core.session
             switch sample {
             case .packet(let packet):
+                try segments?.prepare(for: packet, of: lane)
                 try muxer.write(packet, track: lane)
                 core.noteWritten(packet.end, of: lane)
             case .cue(let text, let range):
@@ -42,6 +46,11 @@ struct WritingRun {
         let session = core.session
         try muxer.finish(
             at: session.end.isNumeric ? session.end - session.start : .positiveInfinity)
+        if file.isInMemory {
+            segments?.finish()
+            if core.update({ $0.writing.commit() }) { core.update { $0.writing.complete() } }
+            return
+        }
         // Synchronising a large file takes seconds. The operation can be cancelled during this
         // time.
         try file.synchronize()

@@ -79,12 +79,14 @@ struct EncoderChoice {
         case "libx264":
             crf(18)
             options.append(("preset", settings.preset ?? "medium"))
+            if let pass = settings.pass { options.append(("passlogfile", pass.statisticsPath)) }
             if settings.codesPartsAlike, settings.rateFactor != 0 {
                 options.append(("x264-params", Self.alikeH264))
             }
         case "libx265":
             crf(20)
             options.append(("preset", settings.preset ?? "medium"))
+            options.append(("forced-idr", "1"))
             options.append(("x265-params", Self.x265Parameters(settings)))
         case "libsvtav1":
             crf(30)
@@ -138,6 +140,13 @@ struct EncoderChoice {
     private static func x265Parameters(_ settings: VideoOutputSettings) -> String {
         var parameters = ["log-level=error"]
         if settings.codesPartsAlike { parameters.append(alikeHEVC) }
+        if let pass = settings.pass {
+            // Colons separate parameters.
+            let path = pass.statisticsPath.split(
+                separator: ":" as Character, omittingEmptySubsequences: false
+            ).joined(separator: "\\:")
+            parameters.append("pass=\(pass.isFirst ? 1 : 2):stats=\(path)")
+        }
         if settings.declaredColor.transfer == .pq { parameters.append("hdr10=1") }
         if let volume = settings.masteringDisplayColorVolume, let colors = volume.chromaticities {
             func place(_ value: SIMD2<Double>) -> String {

@@ -228,7 +228,10 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         var settings = Options()
         if type.isMovie {
             var flags = ""
-            if options.fragmentInterval.isNumeric, options.fragmentInterval > .zero {
+            if options.segmentInterval.isNumeric {
+                flags = "+frag_custom+delay_moov+default_base_moof+skip_trailer"
+                context.pointee.flags |= AVFMT_FLAG_FLUSH_PACKETS
+            } else if options.fragmentInterval.isNumeric, options.fragmentInterval > .zero {
                 flags = "+delay_moov+default_base_moof"
                 let duration = options.fragmentInterval.converted(toTimescale: 1_000_000).value
                 settings["frag_duration"] = String(duration)
@@ -326,6 +329,19 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         }
     }
 
+    func flush() throws(MediaWritingError) {
+        let start = file.byteCount
+        // The first call writes the description of the tracks only.
+        for _ in 0..<2 {
+            let result = av_write_frame(context, nil)
+            avio_flush(output.pointer)
+            guard result >= 0, file.failure == 0 else {
+                throw MediaWritingError.muxing(result, file)
+            }
+            if start > 0 { return }
+        }
+    }
+
     func finish(at end: MediaTime) throws(MediaWritingError) {
         for track in held.keys.sorted() { try writeHeld(of: track, until: nil) }
         let result = av_write_trailer(context)
@@ -334,7 +350,9 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
             throw MediaWritingError.muxing(result, file)
         }
         // Fragments were completed long before.
-        guard end.isNumeric, type.isMovie, !options.fragmentInterval.isNumeric else { return }
+        guard end.isNumeric, type.isMovie, !options.fragmentInterval.isNumeric,
+            !options.segmentInterval.isNumeric
+        else { return }
         var ending = MovieEnding(file)
         ending?.end(at: end)
         guard file.failure == 0 else { throw MediaWritingError.muxing(0, file) }

@@ -119,6 +119,9 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
             context.pointee.global_quality =
                 Int32(clamping: settings.rateFactor ?? 3) * Int32(FF_QP2LAMBDA)
         }
+        if let pass = settings.pass {
+            context.pointee.flags |= pass.isFirst ? AV_CODEC_FLAG_PASS1 : AV_CODEC_FLAG_PASS2
+        }
         if FFmpegMuxer.needsGlobalHeader(type) {
             context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
         }
@@ -169,7 +172,7 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
     // MARK: - Encoding
 
     func encode(
-        _ frame: PixelBuffer?, at time: Int64, duration: Int64
+        _ frame: PixelBuffer?, at time: Int64, duration: Int64, isKeyframe: Bool
     ) throws(MediaWritingError) -> [MediaPacket] {
         var box: FrameBox?
         if let frame {
@@ -177,6 +180,7 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
                 throw MediaWritingError.outOfMemory(subject)
             }
             made.pointer.pointee.pts = time
+            made.pointer.pointee.pict_type = isKeyframe ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
             ph_frame_set_duration(made.pointer, duration)
             durations[time] = duration
             box = made

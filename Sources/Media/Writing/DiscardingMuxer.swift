@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// A muxer that keeps nothing, for passes that only measure.
+final class DiscardingMuxer: MediaMuxer {
+    func begin() throws(MediaWritingError) {}
+    func write(_ packet: MediaPacket, track: Int) throws(MediaWritingError) {}
+    func write(_ text: String, in range: MediaTimeRange, track: Int) throws(MediaWritingError) {}
+    func flush() throws(MediaWritingError) {}
+    func finish(at end: MediaTime) throws(MediaWritingError) {}
+}
