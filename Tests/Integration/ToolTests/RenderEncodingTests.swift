@@ -162,6 +162,48 @@ struct RenderEncodingTests {
         #expect(!FileManager.default.fileExists(atPath: folder.appending("x.mp4").path))
     }
 
+    @Test(arguments: ["h264", "hevc"])
+    func `two passes meet the bit rate within three percent`(codec: String) throws {
+        let film = folder.appending("film.mkv").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+            "testsrc2=s=320x180:r=25:d=24,noise=alls=8:allf=t", "-c:v", "libx264", "-preset",
+            "ultrafast", "-crf", "8", "-pix_fmt", "yuv420p", film,
+        ])
+        let output = folder.appending("out.mkv").path
+        let result = try Tool.run(
+            "render", film, "--codec", codec, "--bitrate", "500k", "--passes", "2", "--preset",
+            "veryfast", "-o", output, deadline: .seconds(300))
+        result.expectSuccess()
+        #expect(result.standardError.contains("the first of two passes"))
+        let sizes = try probe(output, "packet=size").split(separator: "\n").compactMap {
+            Int($0.drop { !$0.isNumber })
+        }
+        #expect(sizes.count == 600)
+        let rate = Double(sizes.reduce(0, +)) * 8 / 24
+        #expect(abs(rate / 500_000 - 1) <= 0.03, "\(rate)")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+                == ["film.mkv", "out.mkv"])
+        try Tool.run("render", film, "--passes", "2", "-o", output)
+            .expectError(1, saying: ["set --bitrate"])
+    }
+
+    @Test(arguments: ["gif", "apng", "webp"])
+    func `an animation has the frames of the video`(ending: String) throws {
+        let film = try source()
+        let output = folder.appending("out.\(ending)").path
+        try Tool.run("render", film, "-o", output).expectSuccess()
+        guard ending != "webp" else {
+            // FFmpeg reads no animated WebP. Each frame is a chunk of its own, but for those that
+            // equal the one before.
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: output))
+            #expect(try bytes.ranges(of: Data("ANMF".utf8)).count == Set(stored(film)).count)
+            return
+        }
+        #expect(try stored(output).count == 10)
+    }
+
     @Test func `several inputs follow one another`() throws {
         let first = try source("first.mkv")
         let second = try source("second.mkv", ["-vf", "negate"])

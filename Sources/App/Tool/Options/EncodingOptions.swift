@@ -27,6 +27,12 @@ struct EncodingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Number of passes, 1 or 2: with --bitrate, h264 or hevc measures the video first and "
+                + "then meets the rate.", valueName: "number"))
+    var passes = 1
+
+    @Option(
+        help: ArgumentHelp(
             "Format of the encoded samples: \(SampleFormatArgument.names.joined(separator: ", ")) "
                 + "or rgb; that of the codec by default.", valueName: "format"),
         completion: .list(SampleFormatArgument.names + ["rgb"]),
@@ -85,6 +91,12 @@ struct EncodingOptions: ParsableArguments {
         }
         if crf != nil, bitrate != nil {
             throw ValidationError("--bitrate and --crf exclude each other; remove one")
+        }
+        guard (1...2).contains(passes) else {
+            throw ValidationError("--passes \(passes): expected 1 or 2")
+        }
+        if passes == 2, bitrate == nil {
+            throw ValidationError("--passes: two passes meet a bit rate; set --bitrate")
         }
         for item in metadata where !item.dropFirst().contains("=") || item.hasPrefix("=") {
             throw ValidationError("--metadata: expected KEY=VALUE, found '\(item)'")

@@ -20,6 +20,8 @@ final class MovieSink: RenderSink {
         var audioBitRate: Int?
         /// A Boolean value that indicates whether a high dynamic range is kept.
         var keepsHDR = false
+        /// The pass of two; nil for a single one.
+        var pass: EncodingPass?
         /// The paths of the inputs, none of which may be the output.
         var inputs: [String] = []
     }
@@ -40,8 +42,11 @@ final class MovieSink: RenderSink {
     }
 
     var hasAlpha: Bool { drawnFormat.hasAlpha }
-    var takesSound: Bool { audioCodec != nil }
-    var summary: String { "\(path) (\(settings.codec.rawValue))" }
+    var takesSound: Bool { audioCodec != nil && settings.pass?.isFirst != true }
+    var summary: String {
+        settings.pass?.isFirst == true
+            ? "the first of two passes" : "\(path) (\(settings.codec.rawValue))"
+    }
 
     /// Chroma planes need even sizes.
     var sizeStep: (x: Int, y: Int) {
@@ -117,6 +122,7 @@ final class MovieSink: RenderSink {
         video.rateFactor = settings.rateFactor
         video.bitRate = settings.bitRate
         video.preset = settings.encoderPreset
+        video.pass = settings.pass
         video.mediaTimeScale = settings.fileType == .gif ? 100 : format.timescale
         return video
     }
@@ -126,6 +132,7 @@ final class MovieSink: RenderSink {
     func begin(_ format: RenderFormat) throws {
         let writer = try AssetWriter(path: path, fileType: settings.fileType)
         writer.replacesExistingFile = true
+        writer.discardsOutput = settings.pass?.isFirst == true
         writer.sourcePaths = settings.inputs
         writer.metadata = format.metadata
         writer.chapters = format.chapters

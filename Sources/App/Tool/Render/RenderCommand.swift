@@ -114,26 +114,44 @@ struct RenderCommand: ParsableCommand {
         var effects = effects
         var encoderPreset: String?
         if namesEncoderPreset { swap(&encoderPreset, &effects.preset) }
-        let instances = try effects.load()
         let inputs = files + subtitles.files
-        let sink: any RenderSink
-        if output.lowercased().hasSuffix(".png") {
-            sink = try ImageSequenceSink(output, inputs: inputs)
-        } else {
-            let (codec, type) = try VideoCodecType.chosen(
-                encoding.codec, for: output,
-                endings: ".mp4, .mov, .mkv, .webm, .png, .wav, .flac, .m4a or .opus")
-            try OutputFile.check(output, isReplaced: true, inputs: inputs)
-            sink = MovieSink(
-                output,
-                settings: MovieSink.Settings(
-                    codec: codec, fileType: type, bitRate: encoding.bitrate?.bitsPerSecond,
-                    rateFactor: encoding.crf, encoderPreset: encoderPreset,
-                    sampleFormat: encoding.pixelFormat?.format,
-                    audioCodec: encoding.audioCodec.flatMap { AudioCodecType(rawValue: $0) },
-                    audioBitRate: encoding.audioBitrate?.bitsPerSecond, keepsHDR: encoding.hdr,
-                    inputs: inputs))
+        guard !output.lowercased().hasSuffix(".png") else {
+            return try render(
+                into: ImageSequenceSink(output, inputs: inputs), with: effects.load())
         }
+        let (codec, type) = try VideoCodecType.chosen(
+            encoding.codec, for: output,
+            endings: ".mp4, .mov, .mkv, .webm, .png, .wav, .flac, .m4a or .opus")
+        try OutputFile.check(output, isReplaced: true, inputs: inputs)
+        var settings = MovieSink.Settings(
+            codec: codec, fileType: type, bitRate: encoding.bitrate?.bitsPerSecond,
+            rateFactor: encoding.crf, encoderPreset: encoderPreset,
+            sampleFormat: encoding.pixelFormat?.format,
+            audioCodec: encoding.audioCodec.flatMap { AudioCodecType(rawValue: $0) },
+            audioBitRate: encoding.audioBitrate?.bitsPerSecond, keepsHDR: encoding.hdr,
+            inputs: inputs)
+        guard encoding.passes == 2 else {
+            return try render(
+                into: MovieSink(output, settings: settings), with: effects.load())
+        }
+        guard [.h264, .hevc].contains(codec) else {
+            throw ToolError(
+                .wrongUsage,
+                "--passes: \(codec.rawValue) is encoded in one pass; use --codec h264 or hevc")
+        }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "playhead-passes-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for isFirst in [true, false] {
+            settings.pass = EncodingPass(
+                isFirst: isFirst, statisticsPath: folder.appendingPathComponent("pass").path)
+            // Effects may have memory, so each pass has its own.
+            try render(into: MovieSink(output, settings: settings), with: effects.load())
+        }
+    }
+
+    private func render(into sink: any RenderSink, with instances: [EffectInstance]) throws {
         let run = try RenderRun(
             files[0], effects: instances, from: from?.time, to: to?.time, fps: fps, size: size,
             background: background ?? (sink.hasAlpha ? .none : .black), withSound: !mute,
@@ -185,6 +203,7 @@ struct RenderCommand: ParsableCommand {
             ("--mute", mute), ("--crf", encoding.crf != nil),
             ("--bitrate", encoding.bitrate != nil), ("--hdr", encoding.hdr),
             ("--pixel-format", encoding.pixelFormat != nil),
+            ("--passes", encoding.passes > 1),
         ]
         if let (name, _) = unused.first(where: \.1) {
             throw ToolError(
