@@ -145,6 +145,32 @@ struct WritingEnds {
             "a file beyond its limit leaves \(left.sorted().joined(separator: ", "))")
     }
 
+    /// A file system of two mebibytes that becomes full while a file is written, with and without
+    /// the pass that moves the index to the front.
+    func fillDisk(_ report: inout Report) async throws {
+        let inner = try emptyFolder("full")
+        // In a namespace of its own, so that the mount is seen by these processes only.
+        let script = """
+            mount -t tmpfs -o size=2m none "$1" || exit 77
+            printf old >"$1/film.mp4"
+            "$0" writing --limited "$1/film.mp4"
+            [ "$(cat "$1/film.mp4")" = old ] || echo "the old file is gone"
+            [ "$(ls -A "$1")" = film.mp4 ] || echo "left: $(ls -A "$1")"
+            """
+        let result = try ProcessRunner.run([
+            "unshare", "-m", "sh", "-c", script, try Self.ownPath(), inner.path,
+        ])
+        let lines = result.text.split(separator: "\n").filter { Int($0) == nil }
+        guard result.status != 77, !lines.isEmpty else {
+            report.add("a full disk", "not tried: no right to mount a file system")
+            return
+        }
+        report.add("a full disk", lines.joined(separator: "; "))
+        report.require(
+            lines.count == 1 && lines[0].hasPrefix("refused diskFull"),
+            "a full disk: \(lines.joined(separator: "; "))")
+    }
+
     /// A folder that vanishes while a file is written.
     func removeFolder(_ report: inout Report) async throws {
         let inner = try emptyFolder("vanishing")

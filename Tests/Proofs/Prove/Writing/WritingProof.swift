@@ -45,6 +45,7 @@ struct WritingProof: AsyncParsableCommand {
         try await ends.kill(short ? 10 : 50, &report)
         try await ends.cancel(short ? 10 : 50, &report)
         try await ends.exceedLimit(&report)
+        try await ends.fillDisk(&report)
         try await ends.removeFolder(&report)
         try report.finish()
     }
