@@ -43,6 +43,7 @@ let interop: [Target] = [
     library("ASS", apt: "libass-dev"),
     library("Uchardet", pkg: "uchardet", apt: "libuchardet-dev"),
     library("Bus", pkg: "libsystemd", apt: "libsystemd-dev"),
+    library("V4L2"),
     library("Zlib", pkg: "zlib", apt: "zlib1g-dev"),
 ]
 
@@ -137,6 +138,22 @@ let editing: [Target] = [
         path: "Sources/Editing", exclude: ["API.txt"]),
 ]
 
+let capture: [Target] = [
+    module(
+        "Capturing", at: "Media/Capture",
+        imports: ["Threads", "Time", "Buffers", "Assets", "Writing", "Playback"]),
+    module(
+        "Cameras", at: "Media/Cameras",
+        imports: ["Threads", "Time", "Buffers", "Assets", "Playback", "Capturing"], c: ["V4L2"]),
+    // The umbrella of capture: `import PlayheadCapture` brings the engine too.
+    .target(
+        name: "PlayheadCapture",
+        dependencies: [
+            "Playhead", "PlayheadFFmpeg", "PlayheadCapturing", "PlayheadCameras",
+        ],
+        path: "Sources/Capture", exclude: ["API.txt"]),
+]
+
 let atlas: [Target] = [
     module("Atlas", at: "Atlas", imports: ["Buffers", "Assets", "Layers"], exclude: ["API.txt"])
 ]
@@ -194,7 +211,8 @@ let programs: [Target] = [
     .executableTarget(
         name: "PlayheadTool",
         dependencies: [
-            "PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "PlayheadDesktop", "PlayheadThreads",
+            "PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "PlayheadCapture", "PlayheadDesktop",
+            "PlayheadThreads",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], path: "Sources/App/Tool"),
 ]
@@ -343,6 +361,14 @@ let windowTestHost: Target = .executableTarget(
     ],
     path: "Tests/Hosts/WindowTestHost")
 
+/// A program that captures and prints what happens: a preloaded library plays the driver.
+let cameraHost: Target = .executableTarget(
+    name: "CameraHost",
+    dependencies: [
+        "PlayheadCapture", "PlayheadCapturing", "PlayheadAssets", "PlayheadBuffers", "PlayheadTime",
+    ],
+    path: "Tests/Hosts/CameraHost")
+
 /// A program that does to a window what desktops do and xdotool cannot: drops files, minimises.
 let xClient: Target = .executableTarget(
     name: "XClient", path: "Tests/Hosts/XClient", linkerSettings: [.linkedLibrary("X11")])
@@ -408,6 +434,14 @@ let tests: [Target] = [
     test(
         "Export",
         imports: ["Assets", "Audio", "Buffers", "Compositions", "FFmpeg", "Time", "Writing"]),
+    test(
+        "Capturing",
+        imports: [
+            "Assets", "Buffers", "Effects", "FFmpeg", "GL", "Layers", "Playback", "Textures",
+            "Threads", "Time", "Writing",
+        ],
+        support: ["GraphicsTestSupport"]),
+    test("Cameras", imports: ["Buffers", "Capturing", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test(
         "Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"],
@@ -499,6 +533,7 @@ let package = Package(
         .library(name: "PlayheadUI", targets: ["PlayheadUI"]),
         .library(name: "PlayheadAtlas", targets: ["PlayheadAtlas"]),
         .library(name: "PlayheadEditing", targets: ["PlayheadEditing"]),
+        .library(name: "PlayheadCapture", targets: ["PlayheadCapture"]),
         .library(name: "PlayheadC", type: .dynamic, targets: ["PlayheadC"]),
         .executable(name: "playhead", targets: ["PlayheadTool"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),
@@ -507,10 +542,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + engine + editing + atlas + interface + embedding + programs
+    targets: interop + engine + editing + capture + atlas + interface + embedding + programs
         + demos + [slidingPuzzle] + cHosts
         + [testSupport, compositionTestSupport, graphicsTestSupport, playbackTestSupport]
-        + [pulseTestSupport, windowTestHost, xClient, proofs, realTimeGuard, realTimeTestSupport]
+        + [
+            pulseTestSupport, windowTestHost, cameraHost, xClient, proofs, realTimeGuard,
+            realTimeTestSupport,
+        ]
         + [realTimeProof, transportTestSupport]
         + tests
 )

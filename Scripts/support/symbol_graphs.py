@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 MODULES = ROOT / ".build" / "debug" / "Modules"
 PRODUCTS = {
     "Playhead": "Sources/Playhead", "PlayheadUI": "Sources/UI/PlayheadUI", "PlayheadAtlas": "Sources/Atlas",
-    "PlayheadEditing": "Sources/Editing",
+    "PlayheadEditing": "Sources/Editing", "PlayheadCapture": "Sources/Capture",
 }
 
 

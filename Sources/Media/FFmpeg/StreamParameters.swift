@@ -55,9 +55,9 @@ struct StreamParameters {
         self.subject = subject
     }
 
-    /// Creates the parameters of subtitles that do not come from an FFmpeg container.
+    /// Creates the parameters of subtitles or frames that do not come from an FFmpeg container.
     init(
-        subtitles track: AssetTrack, _ codec: CodecParameters, timeBase: AVRational,
+        uncontained track: AssetTrack, _ codec: CodecParameters, timeBase: AVRational,
         subject: String
     ) {
         self.track = track
@@ -99,6 +99,16 @@ final class CodecParameters: @unchecked Sendable {
         bytes.copyMemory(from: header, byteCount: header.count)
         parameters.pointee.extradata = bytes.assumingMemoryBound(to: UInt8.self)
         parameters.pointee.extradata_size = Int32(header.count)
+    }
+
+    /// Creates the parameters of a video. Returns nil if there is not enough memory.
+    init?(video codec: AVCodecID, size: (width: Int, height: Int)) {
+        guard let parameters = avcodec_parameters_alloc() else { return nil }
+        pointer = parameters
+        parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+        parameters.pointee.codec_id = codec
+        parameters.pointee.width = Int32(clamping: size.width)
+        parameters.pointee.height = Int32(clamping: size.height)
     }
 
     deinit {

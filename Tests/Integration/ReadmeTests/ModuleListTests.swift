@@ -16,13 +16,19 @@ import Testing
     }
 
     @Test func `every exported module is listed for the documentation`() throws {
-        let modules = try ["Playhead", "UI/PlayheadUI", "Editing"].reduce(into: Set<String>()) {
+        let modules = try ["Playhead", "UI/PlayheadUI", "Editing", "Capture"].reduce(
+            into: Set<String>()
+        ) {
             $0.formUnion(
                 try Self.names(
                     in: "Sources/\($1)/Exports.swift", #"public import (\w+)"#))
         }
         #expect(modules.count > 15)
         let listed = try Self.names(in: ".spi.yml", #"- (Playhead\w*)"#)
-        #expect(listed == modules.union(["PlayheadUI", "PlayheadAtlas", "PlayheadEditing"]))
+        #expect(
+            listed
+                == modules.union([
+                    "PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "PlayheadCapture",
+                ]))
     }
 }

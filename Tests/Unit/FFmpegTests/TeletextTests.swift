@@ -87,7 +87,7 @@ struct TeletextTests {
                 subtitles: AV_CODEC_ID_DVB_TELETEXT, header: [], size: (0, 0)))
         return try FFmpegSubtitleDecoder(
             StreamParameters(
-                subtitles: track, codec, timeBase: AVRational(num: 1, den: 90_000),
+                uncontained: track, codec, timeBase: AVRational(num: 1, den: 90_000),
                 subject: "film.ts"),
             fonts: [], canvas: (720, 576), limits: MediaLimits())
     }

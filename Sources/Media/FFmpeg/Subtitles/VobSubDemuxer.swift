@@ -134,7 +134,7 @@ final class VobSubDemuxer: Demuxer, @unchecked Sendable {
                 .outOfResources, subject: subject, cause: "there is not enough memory to decode it")
         }
         return try FFmpegSubtitleDecoder(
-            StreamParameters(subtitles: track, codec, timeBase: Self.timeBase, subject: subject),
+            StreamParameters(uncontained: track, codec, timeBase: Self.timeBase, subject: subject),
             fonts: [], canvas: index.size, limits: limits)
     }
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import PlayheadCameras
+public import PlayheadCapturing
+import PlayheadFFmpeg
+
+extension CaptureDiscoverySession {
+    /// The cameras of this machine, by Video for Linux.
+    public static let cameras = CaptureDiscoverySession(
+        V4L2CameraProvider(
+            folder: ProcessInfo.processInfo.environment["PLAYHEAD_VIDEO_NODES"] ?? "/dev",
+            decoding: FFmpegSampleDecoding()))
+}
+
+extension CaptureDevice {
+    /// Returns the first camera.
+    ///
+    /// - Throws: `noSuchDevice` if there is none.
+    /// - Corresponds to: `AVCaptureDevice.default(for:)`.
+    public static func defaultCamera() throws(CaptureError) -> CaptureDevice {
+        try CaptureDiscoverySession.cameras.device("0")
+    }
+
+    /// The other programs that have the device open, such as `mpv (1234)`.
+    package var holders: [String] { nodePath.map(V4L2Holders.programs(using:)) ?? [] }
+}

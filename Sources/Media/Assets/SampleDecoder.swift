@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadBuffers
+package import PlayheadTime
+
+/// A decoder of compressed frames that come from no container, such as those of cameras.
+///
+/// - Concurrency: one thread at a time.
+package protocol SampleDecoder: AnyObject, Sendable {
+    /// Decodes a frame. The result may be of earlier data, and empty while the decoder needs more.
+    ///
+    /// - Throws: `decodingFailed` for data that cannot be decoded; later data may be decodable.
+    func decode(
+        _ bytes: UnsafeRawBufferPointer, at time: MediaTime
+    ) throws(MediaError) -> [VideoFrame]
+
+    /// Discards what it holds. Decoding continues with a keyframe.
+    func flush()
+}
+
+/// A source of decoders for compressed frames.
+///
+/// - Concurrency: any thread.
+package protocol SampleDecoding: Sendable {
+    /// Creates a decoder without delay.
+    ///
+    /// - Parameters:
+    ///   - codec: The codec's short name, such as `mjpeg` or `h264`.
+    ///   - attachments: The attachments of frames whose data does not state them.
+    ///   - subject: The name of the source, for errors.
+    func makeDecoder(
+        codec: String, width: Int, height: Int, attachments: PixelBufferAttachments,
+        subject: String
+    ) throws(MediaError) -> any SampleDecoder
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadCapturing
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+
+/// The compressed frames of a device on their way through a decoder, on a thread of their own.
+///
+/// If the decoder is slower than the device, older frames give way to newer ones, and are reported
+/// as late. A frame of H.264 depends on those before it: there, the frames up to the next keyframe
+/// give way.
+///
+/// - Concurrency: `add` on one thread, `stop` on any.
+final class CompressedFrames: Sendable {
+    struct Frame: Sendable {
+        var data: [UInt8]
+        var hostTime: MediaTime
+        var arrivalTime: MediaTime
+        var sequence: Int
+    }
+
+    private struct State {
+        var waiting: [Frame] = []
+        var isStopped = false
+    }
+
+    /// Two, so that the jitter of arrivals does not count as lateness; H.264 cannot skip frames.
+    private let limit: Int
+    private let isInterdependent: Bool
+    private let decoder: any SampleDecoder
+    private let receiver: @Sendable (CaptureStreamEvent) -> Void
+    private let state = Monitor(State())
+    private let thread = Mutex<WorkerThread?>(nil)
+
+    init(
+        of format: CaptureFormat, decoding: any SampleDecoding, subject: String,
+        receiver: @escaping @Sendable (CaptureStreamEvent) -> Void
+    ) throws(CaptureError) {
+        isInterdependent = format.mediaSubType == "H264"
+        limit = isInterdependent ? 8 : 2
+        self.receiver = receiver
+        do throws(MediaError) {
+            decoder = try decoding.makeDecoder(
+                codec: isInterdependent ? "h264" : "mjpeg", width: format.width,
+                height: format.height, attachments: PixelBufferAttachments(color: format.color),
+                subject: subject)
+        } catch {
+            throw CaptureError(
+                .decodingFailed, subject: subject, cause: error.cause, remedy: error.remedy)
+        }
+    }
+
+    /// Starts the thread.
+    func start() {
+        let thread = WorkerThread(name: "ph-camera-decode") { [self] in run() }
+        self.thread.withLock { $0 = thread }
+    }
+
+    func add(_ frame: Frame) {
+        let late = state.change { state -> (count: Int, time: MediaTime)? in
+            defer { state.waiting.append(frame) }
+            guard state.waiting.count >= limit, let first = state.waiting.first else { return nil }
+            if isInterdependent {
+                defer { state.waiting.removeAll() }
+                return (state.waiting.count, first.hostTime)
+            }
+            state.waiting.removeFirst()
+            return (1, first.hostTime)
+        }
+        if let late { receiver(.lost(count: late.count, time: late.time, reason: .lateData)) }
+    }
+
+    private func run() {
+        while let frame = next() {
+            let result = frame.data.withUnsafeBytes { bytes -> Result<[VideoFrame], MediaError> in
+                do throws(MediaError) {
+                    return .success(try decoder.decode(bytes, at: frame.hostTime))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            guard case .success(let decoded) = result else {
+                receiver(.damaged(count: 1, time: frame.hostTime))
+                continue
+            }
+            for picture in decoded {
+                receiver(
+                    .frame(
+                        CaptureFrame(
+                            pixelBuffer: picture.pixelBuffer, hostTime: picture.presentationTime,
+                            arrivalTime: frame.arrivalTime, sequence: frame.sequence)))
+            }
+        }
+    }
+
+    private func next() -> Frame? {
+        state.wait { state -> Frame?? in
+            if state.isStopped { return .some(nil) }
+            if state.waiting.isEmpty { return .none }
+            return .some(state.waiting.removeFirst())
+        }
+    }
+
+    /// Ends the thread after the frame at work.
+    func stop() {
+        state.change { $0.isStopped = true }
+        let thread = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        if let thread, !thread.isCurrent { thread.join() }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadV4L2
+import Glibc
+import PlayheadCapturing
+
+/// An open node of a video device.
+///
+/// - Concurrency: one thread at a time, except that any may close it after the others have ended.
+/// - Ownership: closes the node when released.
+final class V4L2Device: Sendable {
+    let descriptor: Int32
+    let path: String
+    /// The name for errors.
+    let name: String
+
+    /// Opens a node.
+    init(_ path: String, name: String) throws(CaptureError) {
+        var descriptor: Int32 = -1
+        let code = ph_v4l2_open(path, &descriptor)
+        guard code == 0 else { throw Self.failure(code, of: name, at: path, while: "opened") }
+        self.descriptor = descriptor
+        self.path = path
+        self.name = name
+    }
+
+    deinit { close(descriptor) }
+
+    /// Performs a call of the driver, by its name in `shim.h`.
+    func perform<Argument>(
+        _ action: String, _ argument: inout Argument,
+        _ call: (Int32, UnsafeMutablePointer<Argument>) -> Int32
+    ) throws(CaptureError) {
+        let code = call(descriptor, &argument)
+        if code != 0 { throw failure(code, while: action) }
+    }
+
+    /// Returns the error of an error number.
+    func failure(_ code: Int32, while action: String) -> CaptureError {
+        Self.failure(code, of: name, at: path, while: action)
+    }
+
+    private static func failure(
+        _ code: Int32, of name: String, at path: String, while action: String
+    ) -> CaptureError {
+        switch code {
+        case EACCES, EPERM:
+            CaptureError(
+                .notAuthorized, subject: name, cause: "you may not use \(path)",
+                remedy: "add yourself to its group, video on most systems: sudo usermod -aG video "
+                    + "$USER, and log in again")
+        case EBUSY:
+            CaptureError(
+                .deviceInUse, subject: name, cause: "another program uses it",
+                remedy: "close that program; 'playhead doctor' names it")
+        case ENOENT, ENODEV, ENXIO:
+            CaptureError(
+                .deviceDisconnected, subject: name, cause: "the device is gone",
+                remedy: "plug it in again")
+        case ENOSPC:
+            CaptureError(
+                .noBandwidth, subject: name,
+                cause: "the USB bus has not enough bandwidth for this format",
+                remedy: "use a smaller size, a lower rate or MJPEG, or another port")
+        case EMFILE, ENFILE:
+            CaptureError(
+                .deviceFailed, subject: name, cause: "too many files are open",
+                remedy: "close some, or raise the limit with ulimit -n")
+        case ENOMEM:
+            CaptureError(
+                .deviceFailed, subject: name,
+                cause: "there is not enough memory for its buffers", remedy: "use a smaller size")
+        default:
+            CaptureError(
+                .deviceFailed, subject: name,
+                cause: "it cannot be \(action) (\(String(cString: strerror(code))))",
+                remedy: "unplug it and plug it in again")
+        }
+    }
+}

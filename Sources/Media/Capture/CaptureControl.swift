@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A property of a device that its driver controls, such as brightness or exposure.
+///
+/// Values outlive the program: a camera keeps what it was set to until it is unplugged. A running
+/// session continues while a control is set.
+///
+/// - Corresponds to: the exposure, focus and white balance properties of `AVCaptureDevice`.
+public struct CaptureControl: Sendable, Hashable {
+    /// The values of a control.
+    public enum Kind: Sendable, Hashable {
+        /// Numbers from a minimum to a maximum, in steps.
+        case integer(ClosedRange<Int>, step: Int)
+        /// 0 or 1.
+        case boolean
+        /// One of some values, each with a name.
+        case menu([Int: String])
+    }
+
+    /// The driver's name in lower case with underscores, such as `exposure_dynamic_framerate`.
+    public var name: String
+    /// The values.
+    public var kind: Kind
+    /// The value that the driver has by default.
+    public var defaultValue: Int
+    /// The value at the time of the request.
+    public var value: Int
+    /// A Boolean value that indicates whether the value can be set at the moment. Some controls
+    /// are under the camera's own control until another is set.
+    public var isSettable: Bool
+
+    package init(name: String, kind: Kind, defaultValue: Int, value: Int, isSettable: Bool) {
+        self.name = name
+        self.kind = kind
+        self.defaultValue = defaultValue
+        self.value = value
+        self.isSettable = isSettable
+    }
+
+    /// Returns whether the control has a value.
+    package func contains(_ value: Int) -> Bool {
+        switch kind {
+        case .integer(let range, let step):
+            range.contains(value) && (value - range.lowerBound) % max(step, 1) == 0
+        case .boolean: value == 0 || value == 1
+        case .menu(let names): names[value] != nil
+        }
+    }
+
+    /// The values as text, such as `0 to 255` or `1 (Manual Mode) or 3 (Auto)`.
+    package var valuesText: String {
+        switch kind {
+        case .integer(let range, let step):
+            "\(range.lowerBound) to \(range.upperBound)" + (step > 1 ? " in steps of \(step)" : "")
+        case .boolean: "0 or 1"
+        case .menu(let names):
+            names.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
+                .joined(separator: " or ")
+        }
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+
+/// A camera, or another source of frames, that a session captures from.
+///
+///     let camera = try CaptureDevice.defaultCamera()
+///     try camera.configure { configuration in
+///         configuration.frameDuration = MediaTime(value: 1, timescale: 25)
+///     }
+///     let session = CaptureSession()
+///     try session.addInput(CaptureDeviceInput(device: camera))
+///
+/// A device keeps its identity when it is unplugged and plugged in again: the same object is
+/// connected again, and sessions that use it continue.
+///
+/// - Concurrency: any thread.
+/// - Corresponds to: `AVCaptureDevice`.
+public final class CaptureDevice: Sendable, CustomStringConvertible {
+    /// A change of a device.
+    package enum Change: Sendable, Hashable {
+        case connected, disconnected, configured
+    }
+
+    private struct State {
+        var configuration: CaptureConfiguration?
+        var formats: [CaptureFormat]?
+        var isConnected = true
+        var observers: [Int: @Sendable (Change) -> Void] = [:]
+        var lastObserver = 0
+    }
+
+    /// The identifier, which stays the same for the same device at the same place.
+    public let uniqueID: String
+    /// The name for users.
+    public let localizedName: String
+    let backend: any CaptureDeviceBackend
+    private let state = Mutex(State())
+
+    package init(_ backend: any CaptureDeviceBackend) {
+        self.backend = backend
+        uniqueID = backend.uniqueID
+        localizedName = backend.localizedName
+    }
+
+    /// The name.
+    public var description: String { localizedName }
+
+    /// A Boolean value that indicates whether the device is there.
+    public var isConnected: Bool { state.withLock { $0.isConnected } }
+
+    /// The formats that the device offers and that can be used, in the driver's order.
+    ///
+    /// The first call asks the driver, which takes some milliseconds.
+    ///
+    /// - Throws: `notAuthorized`, `deviceDisconnected` or `deviceFailed` if it cannot be asked.
+    public func loadFormats() throws(CaptureError) -> [CaptureFormat] {
+        if let formats = state.withLock({ $0.formats }) { return formats }
+        let formats = try backend.loadFormats()
+        guard !formats.isEmpty else {
+            throw CaptureError(
+                .unsupportedFormat, subject: localizedName,
+                cause: "it offers no format that can be used",
+                remedy: "choose another device")
+        }
+        state.withLock { $0.formats = formats }
+        return formats
+    }
+
+    /// The current settings: those of the last `configure`, or else the default format.
+    ///
+    /// - Throws: An error of `loadFormats`.
+    public func loadConfiguration() throws(CaptureError) -> CaptureConfiguration {
+        if let configuration = state.withLock({ $0.configuration }) { return configuration }
+        let formats = try loadFormats()
+        return CaptureConfiguration(format: CaptureFormatChoice.preferred(formats) ?? formats[0])
+    }
+
+    /// Changes the settings in one step. A session that runs continues with the new ones.
+    ///
+    /// - Throws: `unsupportedFormat` if the device does not have the format, or the format not the
+    ///   frame duration; the settings are then unchanged.
+    /// - Corresponds to: `lockForConfiguration`, `activeFormat`,
+    ///   `activeVideoMinFrameDuration` and `unlockForConfiguration`.
+    public func configure(
+        _ body: (inout CaptureConfiguration) -> Void
+    ) throws(CaptureError) {
+        let formats = try loadFormats()
+        let old = try loadConfiguration()
+        var new = old
+        body(&new)
+        guard formats.contains(new.format) else {
+            throw CaptureError(
+                .unsupportedFormat, subject: localizedName,
+                cause: "it does not offer \(new.format)",
+                remedy: "use one of its formats; 'playhead devices' lists them")
+        }
+        let ranges = new.format.frameRateRanges
+        if new.frameDuration.isValid,
+            !ranges.isEmpty && !ranges.contains(where: { $0.contains(new.frameDuration) })
+        {
+            throw CaptureError(
+                .unsupportedFormat, subject: localizedName,
+                cause: "it does not offer \(CaptureFormat.rate(new.frameDuration)) fps at "
+                    + "\(new.format.width) x \(new.format.height) \(new.format.mediaSubType)",
+                remedy: "use \(Self.rates(ranges)) fps")
+        }
+        state.withLock { $0.configuration = new }
+        if new != old { announce(.configured) }
+    }
+
+    private static func rates(_ ranges: [CaptureFrameRateRange]) -> String {
+        let texts = ranges.map { range in
+            let (fast, slow) = (
+                CaptureFormat.rate(range.minFrameDuration),
+                CaptureFormat.rate(range.maxFrameDuration)
+            )
+            return fast == slow ? fast : "\(slow) to \(fast)"
+        }
+        guard let last = texts.last, texts.count > 1 else { return texts.first ?? "another" }
+        return texts.dropLast().joined(separator: ", ") + " or " + last
+    }
+
+    // MARK: - Controls
+
+    /// Asks the driver for the controls and their values.
+    ///
+    /// - Throws: `notAuthorized`, `deviceDisconnected` or `deviceFailed` if it cannot be asked.
+    public func loadControls() throws(CaptureError) -> [CaptureControl] {
+        try backend.loadControls()
+    }
+
+    /// Sets a control to a value. A running session continues.
+    ///
+    /// - Throws: `unsupportedFormat` if the device has no such control, or the control not the
+    ///   value.
+    public func setControl(_ name: String, to value: Int) throws(CaptureError) {
+        let controls = try backend.loadControls()
+        guard let control = controls.first(where: { $0.name == name }) else {
+            throw CaptureError(
+                .unsupportedFormat, subject: localizedName, cause: "it has no control \(name)",
+                remedy: controls.isEmpty
+                    ? "it has none at all" : "use " + controls.map(\.name).joined(separator: ", "))
+        }
+        guard control.contains(value) else {
+            throw CaptureError(
+                .unsupportedFormat, subject: localizedName,
+                cause: "it does not take \(name)=\(value)", remedy: "use \(control.valuesText)")
+        }
+        try backend.setControl(name, to: value)
+    }
+
+    // MARK: - Interface of providers and sessions
+
+    /// The node of the device in the file system; nil if it has none.
+    package var nodePath: String? { backend.nodePath }
+
+    /// Called by the provider when the device comes or goes.
+    package func setConnected(_ isConnected: Bool) {
+        let changed = state.withLock { state in
+            defer { state.isConnected = isConnected }
+            // Another device of the same name may be in its place.
+            if isConnected { state.formats = nil }
+            return state.isConnected != isConnected
+        }
+        if changed { announce(isConnected ? .connected : .disconnected) }
+    }
+
+    /// Called by the provider when a device that is there may have become usable.
+    package func announceConnection() { announce(.connected) }
+
+    private func announce(_ change: Change) {
+        for observer in state.withLock({ Array($0.observers.values) }) { observer(change) }
+    }
+
+    /// Calls a handler on the thread of each change. Returns its number.
+    func addObserver(_ observer: @escaping @Sendable (Change) -> Void) -> Int {
+        state.withLock { state in
+            state.lastObserver += 1
+            state.observers[state.lastObserver] = observer
+            return state.lastObserver
+        }
+    }
+
+    func removeObserver(_ number: Int) {
+        // The handler's captures are released without the lock.
+        let former = state.withLock { $0.observers.removeValue(forKey: number) }
+        withExtendedLifetime(former) {}
+    }
+}

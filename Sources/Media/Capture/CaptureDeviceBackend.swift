@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadBuffers
+package import PlayheadTime
+
+/// The driver's side of a device.
+///
+/// - Concurrency: any thread.
+package protocol CaptureDeviceBackend: AnyObject, Sendable {
+    /// The identifier, which stays the same for the same device at the same place.
+    var uniqueID: String { get }
+    /// The name for users.
+    var localizedName: String { get }
+
+    /// A Boolean value that indicates whether the device can be opened at the moment.
+    var isPresent: Bool { get }
+
+    /// The node of the device in the file system; nil if it has none.
+    var nodePath: String? { get }
+
+    /// Asks the driver for its controls and their values.
+    func loadControls() throws(CaptureError) -> [CaptureControl]
+
+    /// Sets a control that the driver has, to a value that it takes.
+    func setControl(_ name: String, to value: Int) throws(CaptureError)
+
+    /// Asks the driver for its formats.
+    func loadFormats() throws(CaptureError) -> [CaptureFormat]
+
+    /// Opens the device and starts its frames.
+    ///
+    /// - Parameter receiver: Receives what happens, on a thread of the stream, until `stop`
+    ///   returns. It must not wait.
+    func start(
+        _ configuration: CaptureConfiguration,
+        receiver: @escaping @Sendable (CaptureStreamEvent) -> Void
+    ) throws(CaptureError) -> any CaptureStream
+}
+
+extension CaptureDeviceBackend {
+    package var nodePath: String? { nil }
+
+    /// Returns none: by default a device has no controls.
+    package func loadControls() throws(CaptureError) -> [CaptureControl] { [] }
+
+    /// Does nothing: by default a device has no controls.
+    package func setControl(_ name: String, to value: Int) throws(CaptureError) {}
+}
+
+/// A device that delivers frames.
+package protocol CaptureStream: AnyObject, Sendable {
+    /// The settings that the device has accepted, which may differ from those requested.
+    var configuration: CaptureConfiguration { get }
+
+    /// Stops the frames and closes the device. The receiver is not called afterwards.
+    func stop()
+}
+
+/// What happens to a device that delivers frames.
+package enum CaptureStreamEvent: Sendable {
+    /// A frame.
+    case frame(CaptureFrame)
+    /// Frames that were lost, and the time of the last of them or the nearest known.
+    case lost(count: Int, time: MediaTime, reason: CaptureDropReason)
+    /// Frames that arrived damaged and are not shown.
+    case damaged(count: Int, time: MediaTime)
+    /// No frame has arrived for the time after which a device counts as stalled.
+    case stalled
+    /// The device is gone. No event follows.
+    case disconnected
+    /// The device has failed. No event follows.
+    case failed(CaptureError)
+}
+
+/// A frame of a device.
+package struct CaptureFrame: Sendable {
+    /// The samples, in memory that the driver has no part in.
+    package var pixelBuffer: PixelBuffer
+    /// The time that the driver gives, in host time.
+    package var hostTime: MediaTime
+    /// The time at which the frame was received, in host time.
+    package var arrivalTime: MediaTime
+    /// The driver's number of the frame.
+    package var sequence: Int
+
+    package init(
+        pixelBuffer: PixelBuffer, hostTime: MediaTime, arrivalTime: MediaTime, sequence: Int
+    ) {
+        self.pixelBuffer = pixelBuffer
+        self.hostTime = hostTime
+        self.arrivalTime = arrivalTime
+        self.sequence = sequence
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+import Synchronization
+
+/// The part of a session that receives the frames of a device.
+///
+/// - Concurrency: any thread.
+/// - Corresponds to: `AVCaptureDeviceInput` with its port.
+public final class CaptureDeviceInput: Sendable {
+    /// Counts of a device's frames since the session started.
+    public struct Statistics: Sendable, Hashable {
+        /// The frames that arrived whole.
+        public var frameCount = 0
+        /// The frames that the driver numbered and did not deliver.
+        public var lostFrameCount = 0
+        /// The frames that arrived short or flagged as damaged, which are never shown.
+        public var damagedFrameCount = 0
+        /// The frames that no decoder was free for.
+        public var lateFrameCount = 0
+        /// The rate at which frames arrive, by their own times, in frames per second; nil at first.
+        public var framesPerSecond: Double?
+        /// The settings that the device has accepted; nil while it is closed.
+        public var configuration: CaptureConfiguration?
+        /// A Boolean value that indicates whether the device is open but delivers no frames.
+        public var isStalled = false
+    }
+
+    /// The device.
+    public let device: CaptureDevice
+    private struct State {
+        var statistics = Statistics()
+        var meter = FrameRateMeter()
+    }
+    private let state = Mutex(State())
+
+    /// Creates an input for a device, which is opened when a session runs.
+    public init(device: CaptureDevice) { self.device = device }
+
+    /// The counts of the device's frames, and its real rate.
+    public var statistics: Statistics { state.withLock { $0.statistics } }
+
+    // MARK: - Interface of the session
+
+    func begin(_ configuration: CaptureConfiguration) {
+        state.withLock {
+            $0.statistics.configuration = configuration
+            $0.statistics.isStalled = false
+            $0.meter = FrameRateMeter()
+        }
+    }
+
+    func end() {
+        state.withLock {
+            $0.statistics.configuration = nil
+            $0.statistics.isStalled = false
+            $0.statistics.framesPerSecond = nil
+        }
+    }
+
+    func reset() { state.withLock { $0.statistics = Statistics() } }
+
+    /// Counts an event. Returns whether it ends a stall.
+    func note(_ event: CaptureStreamEvent) -> Bool {
+        state.withLock { state in
+            switch event {
+            case .frame(let frame):
+                defer { state.statistics.isStalled = false }
+                state.statistics.frameCount += 1
+                state.meter.record(frame.hostTime)
+                state.statistics.framesPerSecond = state.meter.framesPerSecond
+                return state.statistics.isStalled
+            case .lost(let count, _, .lateData): state.statistics.lateFrameCount += count
+            case .lost(let count, _, _): state.statistics.lostFrameCount += count
+            case .damaged(let count, _): state.statistics.damagedFrameCount += count
+            case .stalled:
+                state.statistics.isStalled = true
+                state.statistics.framesPerSecond = nil
+                state.meter = FrameRateMeter()
+            case .disconnected, .failed: break
+            }
+            return false
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadPlayback
+
+/// The list of the devices that are there, which can be observed.
+///
+///     let cameras = CaptureDiscoverySession.cameras
+///     let token = cameras.observe(on: .main) { devices in menu.show(devices) }
+///
+/// - Concurrency: any thread.
+/// - Corresponds to: `AVCaptureDevice.DiscoverySession`.
+public final class CaptureDiscoverySession: Sendable {
+    private let provider: any CaptureDeviceProvider
+
+    package init(_ provider: any CaptureDeviceProvider) { self.provider = provider }
+
+    /// The devices that are there. Each call looks, which takes some milliseconds.
+    public var devices: [CaptureDevice] { provider.loadDevices() }
+
+    /// Calls a handler whenever devices have come or gone, until the token is cancelled or
+    /// released.
+    public func observe(
+        on queue: ObservationQueue = .background,
+        _ handler: @escaping @Sendable ([CaptureDevice]) -> Void
+    ) -> ObservationToken {
+        let provider = provider
+        return provider.observe {
+            queue.async { handler(provider.loadDevices()) }
+        }
+    }
+
+    /// Returns a device by its number in the list, its unique identifier, its name, or its node
+    /// such as `/dev/video0`.
+    ///
+    /// - Throws: `noSuchDevice` that names those that are there.
+    public func device(_ name: String) throws(CaptureError) -> CaptureDevice {
+        let devices = devices
+        if let index = Int(name), devices.indices.contains(index) { return devices[index] }
+        if let device = devices.first(where: {
+            $0.uniqueID == name || $0.localizedName == name || $0.nodePath == name
+        }) {
+            return device
+        }
+        throw CaptureError(
+            .noSuchDevice, subject: "camera:\(name)",
+            cause: devices.isEmpty ? "there is no camera" : "there is no such camera",
+            remedy: devices.isEmpty
+                ? "plug one in, and run 'playhead devices'"
+                : "use " + devices.indices.map { "camera:\($0)" }.joined(separator: ", ")
+                    + "; 'playhead devices' lists them")
+    }
+}

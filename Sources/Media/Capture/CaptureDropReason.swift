@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason why a frame was not delivered.
+///
+/// - Corresponds to: `kCMSampleBufferDroppedFrameReason_…`.
+public enum CaptureDropReason: Sendable, Hashable {
+    /// The delegate, or the decoder of a compressed format, was still at work on an earlier frame.
+    case lateData
+    /// The client keeps as many frames as it may have at a time.
+    case outOfBuffers
+    /// The device or its driver lost it.
+    case discontinuity
+}

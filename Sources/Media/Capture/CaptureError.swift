@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason why a device cannot be found, opened or used.
+///
+/// Like `MediaError` it consists of three texts, each suitable for a line in a terminal: the
+/// device, the problem and the remedy.
+///
+/// - Corresponds to: `AVError` of a capture session.
+public struct CaptureError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of a failure, for programs.
+    public enum Code: Sendable, Hashable {
+        /// No device has the name or identifier.
+        case noSuchDevice
+        /// Another program uses the device.
+        case deviceInUse
+        /// The user may not open the device.
+        case notAuthorized
+        /// The device was unplugged, or its driver has gone.
+        case deviceDisconnected
+        /// The device delivers no frames.
+        case stalled
+        /// The device has no format like the requested one, or none that is supported.
+        case unsupportedFormat
+        /// The bus has not enough bandwidth for the format.
+        case noBandwidth
+        /// The device or its driver reports a failure.
+        case deviceFailed
+        /// An input, an output or a connection cannot be added to the session.
+        case cannotAdd
+        /// The call does not suit the state of the session or the output.
+        case wrongState
+        /// The frames of a compressed format cannot be decoded.
+        case decodingFailed
+        /// The recording cannot be written.
+        case cannotWrite
+        /// A limit of the recording was reached. The file is complete.
+        case limitReached
+    }
+
+    /// The kind of the failure: the property to base decisions on.
+    public var code: Code
+    /// The name of the device or the path of the file.
+    public var subject: String
+    /// The problem, as a clause without a full stop.
+    public var cause: String
+    /// The remedy, as a clause without a full stop; empty without one.
+    public var remedy: String
+
+    package init(_ code: Code, subject: String, cause: String, remedy: String = "") {
+        self.code = code
+        self.subject = subject
+        self.cause = cause
+        self.remedy = remedy
+    }
+
+    /// One line: subject, cause, remedy.
+    public var description: String {
+        let line = subject.isEmpty ? cause : "\(subject): \(cause)"
+        return remedy.isEmpty ? line : "\(line); \(remedy)"
+    }
+}

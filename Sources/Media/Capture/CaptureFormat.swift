@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+public import PlayheadTime
+
+/// A format in which a device delivers frames.
+///
+/// - Corresponds to: `AVCaptureDevice.Format`.
+public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
+    /// The four characters of the sample format, such as `YUYV`, `NV12`, `MJPG` or `H264`.
+    public var mediaSubType: String
+    /// The width in pixels.
+    public var width: Int
+    /// The height in pixels.
+    public var height: Int
+    /// The frame rates that the device offers in this format, the fastest first.
+    public var frameRateRanges: [CaptureFrameRateRange]
+    /// The colours of the samples that the driver declares; unspecified ones have defaults.
+    public var color: ColorAttachments
+
+    package init(
+        mediaSubType: String, width: Int, height: Int, frameRateRanges: [CaptureFrameRateRange],
+        color: ColorAttachments = ColorAttachments()
+    ) {
+        self.mediaSubType = mediaSubType
+        self.width = width
+        self.height = height
+        self.frameRateRanges = frameRateRanges
+        self.color = color
+    }
+
+    /// The shortest duration of a frame; `invalid` if the device does not state its rates.
+    public var minFrameDuration: MediaTime {
+        frameRateRanges.map(\.minFrameDuration).min() ?? .invalid
+    }
+
+    /// A Boolean value that indicates whether frames are compressed and need a decoder.
+    public var isCompressed: Bool { Self.compressed.contains(mediaSubType) }
+
+    private static let compressed: Set = ["MJPG", "JPEG", "H264"]
+
+    /// The size, the sample format and the highest rate, such as `1280 x 720 YUYV, 30 fps`.
+    public var description: String {
+        let rate = minFrameDuration.isNumeric ? ", \(Self.rate(minFrameDuration)) fps" : ""
+        return "\(width) x \(height) \(mediaSubType)\(rate)"
+    }
+
+    /// Returns the rate of a frame duration with two decimals at most, such as `29.97`.
+    package static func rate(_ duration: MediaTime) -> String {
+        guard duration.isNumeric, duration > .zero else { return "?" }
+        let hundredths = Int((100 / duration.seconds).rounded())
+        let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
+        if rest == 0 { return "\(whole)" }
+        return rest % 10 == 0
+            ? "\(whole).\(rest / 10)" : "\(whole).\(rest < 10 ? "0" : "")\(rest)"
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+/// The choice of a device's format by wishes for its size, rate and sample format.
+package struct CaptureFormatChoice: Sendable, Hashable {
+    /// The wanted size in pixels; nil for any.
+    package var width: Int?
+    package var height: Int?
+    /// The wanted frames per second; nil for any.
+    package var framesPerSecond: Double?
+    /// The wanted sample format, by its four characters in any case; nil for any.
+    package var mediaSubType: String?
+
+    package init(
+        width: Int? = nil, height: Int? = nil, framesPerSecond: Double? = nil,
+        mediaSubType: String? = nil
+    ) {
+        self.width = width
+        self.height = height
+        self.framesPerSecond = framesPerSecond
+        self.mediaSubType = mediaSubType
+    }
+
+    /// The largest format of up to 1280 x 720 with 24 frames per second at least: cameras deliver
+    /// larger ones slowly or compressed. Equal sizes prefer samples that need no decoder.
+    package static func preferred(_ formats: [CaptureFormat]) -> CaptureFormat? {
+        let slow = MediaTime(value: 1, timescale: 24)
+        func rank(_ format: CaptureFormat) -> (Int, Int, Int) {
+            let isFast = !format.minFrameDuration.isNumeric || format.minFrameDuration <= slow
+            let isSmall = format.width * format.height <= 1280 * 720
+            let area = format.width * format.height
+            return (
+                (isFast ? 2 : 0) + (isSmall ? 1 : 0), isSmall ? area : -area,
+                format.isCompressed ? 0 : 1
+            )
+        }
+        // The first of equal ones, in the driver's order.
+        return formats.reduce(nil) { best, format in
+            guard let best else { return format }
+            return rank(format) > rank(best) ? format : best
+        }
+    }
+
+    /// Returns the format and frame duration that fulfil all wishes.
+    ///
+    /// - Throws: `unsupportedFormat` that names what the device has instead.
+    package func configuration(
+        among formats: [CaptureFormat], of device: String
+    ) throws(CaptureError) -> CaptureConfiguration {
+        var left = formats
+        if let mediaSubType {
+            let wanted = Self.subType(mediaSubType)
+            left = left.filter { $0.mediaSubType == wanted }
+            guard !left.isEmpty else {
+                let names = Set(formats.map(\.mediaSubType)).sorted().joined(separator: ", ")
+                throw refusal(device, "format=\(mediaSubType)", "use \(names)")
+            }
+        }
+        if let width, let height {
+            let sizes = left
+            left = left.filter { $0.width == width && $0.height == height }
+            guard !left.isEmpty else {
+                var seen: Set<String> = []
+                let names = sizes.map { "\($0.width)x\($0.height)" }
+                    .filter { seen.insert($0).inserted }
+                throw refusal(
+                    device, "size=\(width)x\(height)", "use \(names.joined(separator: ", "))")
+            }
+        }
+        guard let framesPerSecond else {
+            guard let format = Self.preferred(left) else {
+                throw refusal(device, "it", "choose another device")
+            }
+            return CaptureConfiguration(format: format)
+        }
+        let matching = left.compactMap { format in
+            Self.frameDuration(framesPerSecond, in: format).map { (format, $0) }
+        }
+        guard let format = Self.preferred(matching.map(\.0)),
+            let match = matching.first(where: { $0.0 == format })
+        else {
+            let durations = Set(
+                left.flatMap(\.frameRateRanges).flatMap {
+                    [$0.minFrameDuration, $0.maxFrameDuration]
+                })
+            let names = durations.sorted().map(CaptureFormat.rate)
+            throw refusal(
+                device, "rate=\(Self.text(framesPerSecond))",
+                "use \(names.joined(separator: ", "))")
+        }
+        return CaptureConfiguration(format: match.0, frameDuration: match.1)
+    }
+
+    private static func text(_ rate: Double) -> String {
+        rate == rate.rounded() && abs(rate) < 1e6 ? "\(Int(rate))" : "\(rate)"
+    }
+
+    /// Returns the device's own duration that is nearest to a rate within 1 %, so that 30 selects
+    /// 29.97 of a device that has only that.
+    private static func frameDuration(
+        _ rate: Double, in format: CaptureFormat
+    ) -> MediaTime? {
+        guard rate > 0, rate.isFinite else { return nil }
+        if format.frameRateRanges.isEmpty { return MediaTime(seconds: 1 / rate) }
+        var best: (MediaTime, Double)?
+        for range in format.frameRateRanges {
+            let exact =
+                rate == rate.rounded()
+                ? MediaTime(value: 1, timescale: Int32(clamping: Int(rate)))
+                : MediaTime(seconds: 1 / rate)
+            for duration in [exact, range.minFrameDuration, range.maxFrameDuration]
+            where range.contains(duration) {
+                let error = abs(duration.seconds * rate - 1)
+                if error < 0.01, error < best?.1 ?? 1 { best = (duration, error) }
+            }
+        }
+        return best?.0
+    }
+
+    /// The driver's four characters of the names that users know.
+    private static func subType(_ name: String) -> String {
+        switch name.lowercased() {
+        case "mjpeg", "mjpg", "jpeg": "MJPG"
+        case "yuyv", "yuy2", "yuyv422": "YUYV"
+        case "h.264", "h264", "avc": "H264"
+        default: name.uppercased()
+        }
+    }
+
+    private func refusal(
+        _ device: String, _ wish: String, _ remedy: String
+    ) -> CaptureError {
+        CaptureError(
+            .unsupportedFormat, subject: device,
+            cause: "it does not offer \(wish)", remedy: remedy)
+    }
+}

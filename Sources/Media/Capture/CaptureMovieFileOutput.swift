@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+public import PlayheadPlayback
+import PlayheadThreads
+public import PlayheadTime
+package import PlayheadWriting
+import Synchronization
+
+/// An output that records frames into a file.
+///
+///     let movie = CaptureMovieFileOutput()
+///     try session.addOutput(movie)
+///     try session.startRunning()
+///     try movie.startRecording(to: "out.mkv")
+///     ...
+///     try await movie.stopRecording()
+///
+/// Frames are encoded on threads of their own. Those that the encoder is too slow for are dropped
+/// and counted; their times leave a gap. A recording that is killed leaves a temporary file, which
+/// plays up to its last fragment. `startRecording` while a recording is in progress continues in
+/// another file with the next frame: none is missing or in both.
+///
+/// - Concurrency: any thread.
+/// - Ownership: a recording is completed when the session stops or the output is removed.
+/// - Corresponds to: `AVCaptureMovieFileOutput`.
+public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
+    // Unchecked as its superclass is; the state is under a lock.
+
+    /// What happens to a recording.
+    public enum Event: Sendable, Hashable {
+        /// The first frame is in the file.
+        case didStart(path: String)
+        /// The file is complete, or failed with an error. An error `limitReached` is that of a
+        /// complete file.
+        case didFinish(path: String, error: CaptureError?)
+    }
+
+    private struct State {
+        var current: MovieRecording?
+        /// The recording that starts with the next frame.
+        var next: MovieRecording?
+        var isPaused = false
+        var observers: [Int: @Sendable (Event) -> Void] = [:]
+        var lastObserver = 0
+        var maxRecordedDuration = MediaTime.invalid
+        var fragmentInterval = MediaTime(value: 2, timescale: 1)
+        var codec: VideoCodecType?
+    }
+
+    private let engine: any WritingEngine
+    private let state = Mutex(State())
+
+    /// Creates an output that writes with an engine.
+    package init(engine: any WritingEngine) {
+        self.engine = engine
+        super.init()
+    }
+
+    deinit {
+        let recordings = state.withLock { [$0.current, $0.next] }
+        for recording in recordings { recording?.finish() }
+    }
+
+    // MARK: - Settings
+
+    /// The duration after which a recording ends by itself, without its pauses; `invalid`, the
+    /// default, for none. It applies to recordings that start later.
+    public var maxRecordedDuration: MediaTime {
+        get { state.withLock { $0.maxRecordedDuration } }
+        set { state.withLock { $0.maxRecordedDuration = newValue } }
+    }
+
+    /// The duration of the fragments of a file, which is the longest part that a crash costs: two
+    /// seconds by default. A Matroska file has a cluster with each keyframe, which is as often.
+    public var movieFragmentInterval: MediaTime {
+        get { state.withLock { $0.fragmentInterval } }
+        set { state.withLock { $0.fragmentInterval = newValue } }
+    }
+
+    /// The codec of recordings that start later; nil, the default, for one that the container
+    /// stores and that is fast.
+    package var videoCodec: VideoCodecType? {
+        get { state.withLock { $0.codec } }
+        set { state.withLock { $0.codec = newValue } }
+    }
+
+    // MARK: - State
+
+    /// A Boolean value that indicates whether frames are recorded, or will be from the next one on.
+    public var isRecording: Bool { state.withLock { $0.current != nil || $0.next != nil } }
+
+    /// A Boolean value that indicates whether the recording is paused.
+    public var isRecordingPaused: Bool { state.withLock { $0.isPaused } }
+
+    /// The duration of the current recording without pauses.
+    public var recordedDuration: MediaTime {
+        state.withLock { $0.current?.recordedDuration ?? .zero }
+    }
+
+    /// The number of frames that the encoder was too slow for, in the current recording.
+    public var droppedFrameCount: Int { state.withLock { $0.current?.droppedCount ?? 0 } }
+
+    /// The number of frames that wait for the encoder, in the current recording.
+    package var waitingFrameCount: Int { state.withLock { $0.current?.waitingCount ?? 0 } }
+
+    /// Calls a handler for each event, until the token is cancelled or released.
+    public func observe(
+        on queue: ObservationQueue = .background, _ handler: @escaping @Sendable (Event) -> Void
+    ) -> ObservationToken {
+        let gate = ObservationGate()
+        let number = state.withLock { state in
+            state.lastObserver += 1
+            state.observers[state.lastObserver] = { event in
+                queue.async { gate.pass { handler(event) } }
+            }
+            return state.lastObserver
+        }
+        return ObservationToken(gate: gate) { [weak self] in
+            let former = self?.state.withLock { $0.observers.removeValue(forKey: number) }
+            withExtendedLifetime(former) {}
+        }
+    }
+
+    private func post(_ event: Event) {
+        for observer in state.withLock({ Array($0.observers.values) }) { observer(event) }
+    }
+
+    // MARK: - Recording
+
+    /// Starts a recording with the next frame, in a file whose container is that of its extension.
+    /// If one is in progress, it ends before that frame.
+    ///
+    /// - Parameter replacesExistingFile: A Boolean value that indicates whether a file at the path
+    ///   is replaced when the recording is complete.
+    /// - Throws: `wrongState` without a connection; `cannotWrite` if the path has no container for
+    ///   video, or a file that may not be replaced.
+    public func startRecording(
+        to path: String, replacesExistingFile: Bool = false
+    ) throws(CaptureError) {
+        guard connection != nil else {
+            throw CaptureError(
+                .wrongState, subject: path, cause: "the output is connected to no device",
+                remedy: "add it to a session with an input first")
+        }
+        guard let type = MediaFileType(path: path), type.storesVideo, !type.holdsOneTrack else {
+            throw CaptureError(
+                .cannotWrite, subject: path,
+                cause: "no container for recordings has this extension",
+                remedy: "use .mkv, .mp4, .mov or .webm")
+        }
+        do throws(MediaWritingError) {
+            try WritingFile.check(path, replaces: replacesExistingFile, inputs: [])
+        } catch {
+            throw CaptureError(
+                .cannotWrite, subject: path, cause: error.cause, remedy: error.remedy)
+        }
+        let recording = state.withLock { state in
+            let recording = MovieRecording(
+                path: path, type: type, engine: engine, codec: state.codec,
+                fragmentInterval: state.fragmentInterval, limit: state.maxRecordedDuration,
+                replaces: replacesExistingFile
+            ) { [weak self] event in self?.handle(event) }
+            let former = state.next
+            state.next = recording
+            state.isPaused = false
+            return former
+        }
+        recording?.finish()
+    }
+
+    /// Leaves out the frames from now on until `resumeRecording`. The file continues without a gap.
+    public func pauseRecording() { state.withLock { $0.isPaused = true } }
+
+    /// Records the frames from now on.
+    public func resumeRecording() { state.withLock { $0.isPaused = false } }
+
+    /// Ends the recording and completes the file.
+    ///
+    /// - Throws: `cannotWrite` if the file could not be written; `wrongState` if nothing is
+    ///   recorded.
+    public func stopRecording() async throws(CaptureError) {
+        let recordings = take()
+        guard let recording = recordings.last else {
+            throw CaptureError(
+                .wrongState, subject: "", cause: "nothing is recorded",
+                remedy: "call startRecording first")
+        }
+        for recording in recordings { recording.finish() }
+        let error = await waitForCompletion(orCancellation: CaptureError?.none) { completion in
+            recording.whenFinished(completion)
+        }
+        if let error, error.code != .limitReached { throw error }
+    }
+
+    /// Ends the recording like `stopRecording`, and blocks the calling thread until the file is
+    /// complete. Returns the error of the file.
+    package func stopRecordingAndWait() -> CaptureError? {
+        let recordings = take()
+        for recording in recordings { recording.finish() }
+        guard let recording = recordings.last else { return nil }
+        let result = Monitor<CaptureError??>(nil)
+        recording.whenFinished { error in result.change { $0 = .some(error) } }
+        return result.wait { $0 }
+    }
+
+    private func take() -> [MovieRecording] {
+        state.withLock { state in
+            defer { (state.current, state.next, state.isPaused) = (nil, nil, false) }
+            return [state.current, state.next].compactMap { $0 }
+        }
+    }
+
+    private func handle(_ event: MovieRecording.Event) {
+        switch event {
+        case .started(let recording): post(.didStart(path: recording.path))
+        case .finished(let recording, let error):
+            state.withLock { state in
+                if state.current === recording { state.current = nil }
+            }
+            post(.didFinish(path: recording.path, error: error))
+        }
+    }
+
+    // MARK: - Interface of the session
+
+    override func receive(
+        _ frame: CaptureFrame, at time: MediaTime, from connection: CaptureConnection
+    ) {
+        let orientation = connection.orientation
+        let frameDuration =
+            connection.input.statistics.configuration?.frameDuration ?? .invalid
+        let (recording, ended) = state.withLock { state -> (MovieRecording?, MovieRecording?) in
+            var ended: MovieRecording?
+            if let next = state.next {
+                (ended, state.current, state.next) = (state.current, next, nil)
+            }
+            guard !state.isPaused else {
+                state.current?.notePause()
+                return (nil, ended)
+            }
+            return (state.current, ended)
+        }
+        ended?.finish()
+        recording?.append(
+            frame.pixelBuffer, at: time, orientation: orientation, frameDuration: frameDuration)
+    }
+
+    override func sessionDidChange(isRunning: Bool) {
+        if isRunning { return }
+        for recording in take() { recording.finish() }
+    }
+}

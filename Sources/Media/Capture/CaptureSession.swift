@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadPlayback
+import PlayheadThreads
+public import PlayheadTime
+import Synchronization
+
+/// A session that captures from devices and delivers their frames to outputs.
+///
+///     let session = CaptureSession()
+///     try session.addInput(CaptureDeviceInput(device: camera))
+///     let preview = CapturePreview()
+///     try session.addOutput(preview)
+///     try session.startRunning()
+///
+/// Adding an output connects it to the inputs, and the other way round. A device is open while the
+/// session runs and a connection of it is enabled. If it is unplugged, the session is interrupted
+/// and continues by itself when the device is back.
+///
+/// - Concurrency: any thread. Starting, stopping and changes while it runs wait for the driver;
+///   calls from several threads take turns.
+/// - Ownership: keeps inputs and outputs. Devices are closed when it is released.
+/// - Errors: `CaptureError`, thrown by calls, or in `Event.runtimeError` for failures later.
+/// - Corresponds to: `AVCaptureSession`.
+public final class CaptureSession: Sendable {
+    /// A change of a session, for observers.
+    public enum Event: Sendable, Hashable {
+        /// Frames are delivered, or will be.
+        case didStart
+        /// The session was stopped.
+        case didStop
+        /// A device has gone: the session waits for it.
+        case wasInterrupted(CaptureError)
+        /// The device is back, and the session continues.
+        case interruptionEnded
+        /// A device is open but has delivered no frame for some time.
+        case deviceStalled(CaptureError)
+        /// A device that had stalled delivers frames again.
+        case deviceResumed
+        /// A device has failed, and the session has stopped.
+        case runtimeError(CaptureError)
+    }
+
+    private struct State {
+        var inputs: [CaptureDeviceInput] = []
+        var outputs: [CaptureOutput] = []
+        var connections: [CaptureConnection] = []
+        /// The number of calls of `beginConfiguration` that are not committed.
+        var depth = 0
+        var wantsToRun = false
+        var interruption: CaptureError?
+        var observers: [Int: @Sendable (Event) -> Void] = [:]
+        var lastObserver = 0
+        /// The observers of devices, by the identity of the input.
+        var deviceObservers: [ObjectIdentifier: Int] = [:]
+        /// The numbers of the last starts of devices, by the identity of the input.
+        var starts: [ObjectIdentifier: Int] = [:]
+        var lastStart = 0
+    }
+
+    /// The open devices, by the identity of the input. Touched by one thread at a time.
+    private struct Streams {
+        var open: [ObjectIdentifier: (stream: any CaptureStream, start: Int)] = [:]
+    }
+
+    /// The clock of all frame times.
+    ///
+    /// - Corresponds to: `synchronizationClock`.
+    public let synchronizationClock: any MediaClock
+    private let state = Mutex(State())
+    private let streams = Monitor(Streams())
+    private let work = SerialWork(name: "ph-session")
+
+    /// Creates a session without inputs and outputs, on the host clock.
+    public convenience init() { self.init(synchronizationClock: HostClock.shared) }
+
+    /// Creates a session whose frame times are those of a clock.
+    package init(synchronizationClock: any MediaClock) {
+        self.synchronizationClock = synchronizationClock
+    }
+
+    deinit {
+        let (inputs, numbers) = state.withLock { ($0.inputs, $0.deviceObservers) }
+        for input in inputs {
+            if let number = numbers[ObjectIdentifier(input)] { input.device.removeObserver(number) }
+        }
+        let open = streams.withLock { streams in
+            defer { streams.open = [:] }
+            return Array(streams.open.values)
+        }
+        for entry in open { entry.stream.stop() }
+    }
+
+    // MARK: - State
+
+    /// The inputs, in the order in which they were added.
+    public var inputs: [CaptureDeviceInput] { state.withLock { $0.inputs } }
+    /// The outputs, in the order in which they were added.
+    public var outputs: [CaptureOutput] { state.withLock { $0.outputs } }
+    /// The connections.
+    public var connections: [CaptureConnection] { state.withLock { $0.connections } }
+    /// A Boolean value that indicates whether the session was started and not stopped. It stays
+    /// true during an interruption.
+    public var isRunning: Bool { state.withLock { $0.wantsToRun } }
+    /// The reason of an interruption; nil while there is none.
+    public var interruption: CaptureError? { state.withLock { $0.interruption } }
+
+    /// Calls a handler for each event, until the token is cancelled or released.
+    public func observe(
+        on queue: ObservationQueue = .background, _ handler: @escaping @Sendable (Event) -> Void
+    ) -> ObservationToken {
+        let gate = ObservationGate()
+        let number = state.withLock { state in
+            state.lastObserver += 1
+            state.observers[state.lastObserver] = { event in
+                queue.async { gate.pass { handler(event) } }
+            }
+            return state.lastObserver
+        }
+        return ObservationToken(gate: gate) { [weak self] in
+            let former = self?.state.withLock { $0.observers.removeValue(forKey: number) }
+            withExtendedLifetime(former) {}
+        }
+    }
+
+    private func post(_ event: Event) {
+        for observer in state.withLock({ Array($0.observers.values) }) { observer(event) }
+    }
+
+    // MARK: - Configuration
+
+    /// Begins a group of changes that `commitConfiguration` applies together. Groups nest.
+    public func beginConfiguration() { state.withLock { $0.depth += 1 } }
+
+    /// Applies the changes since `beginConfiguration`, if the group is the outermost one.
+    ///
+    /// - Throws: The error of a device that cannot be opened with the changes.
+    /// - Precondition: A group was begun.
+    public func commitConfiguration() throws(CaptureError) {
+        let isOutermost = state.withLock { state in
+            precondition(state.depth > 0, "commitConfiguration without beginConfiguration")
+            state.depth -= 1
+            return state.depth == 0
+        }
+        if isOutermost { try apply() }
+    }
+
+    /// Returns whether an input can be added: none for the same device has been.
+    public func canAddInput(_ input: CaptureDeviceInput) -> Bool {
+        state.withLock { state in
+            !state.inputs.contains { $0 === input || $0.device === input.device }
+        }
+    }
+
+    /// Adds an input and connects it to the outputs that have no connection.
+    ///
+    /// - Throws: `cannotAdd` if the session has an input for the device; the error of the device if
+    ///   the session runs and it cannot be opened.
+    public func addInput(_ input: CaptureDeviceInput) throws(CaptureError) {
+        try addInputWithNoConnections(input, connecting: true)
+    }
+
+    /// Adds an input without connections, which `addConnection` makes.
+    public func addInputWithNoConnections(_ input: CaptureDeviceInput) throws(CaptureError) {
+        try addInputWithNoConnections(input, connecting: false)
+    }
+
+    private func addInputWithNoConnections(
+        _ input: CaptureDeviceInput, connecting: Bool
+    ) throws(CaptureError) {
+        guard canAddInput(input) else {
+            throw CaptureError(
+                .cannotAdd, subject: input.device.localizedName,
+                cause: "the session has an input for this device already",
+                remedy: "use that input")
+        }
+        let number = input.device.addObserver { [weak self, weak input] change in
+            if let self, let input { deviceDidChange(change, of: input) }
+        }
+        let made = state.withLock { state in
+            state.inputs.append(input)
+            state.deviceObservers[ObjectIdentifier(input)] = number
+            guard connecting else { return [CaptureConnection]() }
+            let made = state.outputs.filter { output in
+                !state.connections.contains { $0.output === output }
+            }.map { CaptureConnection(input: input, output: $0) }
+            state.connections += made
+            return made
+        }
+        for connection in made { attach(connection) }
+        try applyUnlessNested()
+    }
+
+    /// Returns whether an output can be added: it belongs to no session.
+    public func canAddOutput(_ output: CaptureOutput) -> Bool { output.owner == nil }
+
+    /// Adds an output and connects it to the first input, if there is one.
+    ///
+    /// - Throws: `cannotAdd` if it belongs to a session.
+    public func addOutput(_ output: CaptureOutput) throws(CaptureError) {
+        try addOutput(output, connecting: true)
+    }
+
+    /// Adds an output without a connection, which `addConnection` makes.
+    public func addOutputWithNoConnections(_ output: CaptureOutput) throws(CaptureError) {
+        try addOutput(output, connecting: false)
+    }
+
+    private func addOutput(
+        _ output: CaptureOutput, connecting: Bool
+    ) throws(CaptureError) {
+        guard canAddOutput(output) else {
+            throw CaptureError(
+                .cannotAdd, subject: "", cause: "the output belongs to a session already",
+                remedy: "create an output for each session")
+        }
+        output.attach(to: self, clock: synchronizationClock)
+        let made = state.withLock { state -> CaptureConnection? in
+            state.outputs.append(output)
+            guard connecting, let input = state.inputs.first else { return nil }
+            let made = CaptureConnection(input: input, output: output)
+            state.connections.append(made)
+            return made
+        }
+        if let made { attach(made) }
+        if state.withLock({ $0.wantsToRun }) { output.sessionDidChange(isRunning: true) }
+        try applyUnlessNested()
+    }
+
+    /// Adds a connection of an input to an output, both of this session.
+    ///
+    /// - Throws: `cannotAdd` if one is not of this session, or the output has a connection.
+    public func addConnection(_ connection: CaptureConnection) throws(CaptureError) {
+        let isAdded = state.withLock { state in
+            guard state.inputs.contains(where: { $0 === connection.input }),
+                state.outputs.contains(where: { $0 === connection.output }),
+                !state.connections.contains(where: { $0.output === connection.output })
+            else { return false }
+            state.connections.append(connection)
+            return true
+        }
+        guard isAdded else {
+            throw CaptureError(
+                .cannotAdd, subject: connection.input.device.localizedName,
+                cause: "the output is connected, or input and output are not of this session",
+                remedy: "add both to the session without connections first")
+        }
+        attach(connection)
+        try applyUnlessNested()
+    }
+
+    private func attach(_ connection: CaptureConnection) {
+        connection.onEnabling(.init { [weak self] in self?.connectionDidChange() })
+        connection.output.attach(to: connection)
+    }
+
+    /// Removes an input and its connections, and closes its device.
+    public func removeInput(_ input: CaptureDeviceInput) {
+        remove(input) { $0.input === input }
+    }
+
+    /// Removes an output and its connection.
+    public func removeOutput(_ output: CaptureOutput) {
+        guard output.owner === self else { return }
+        remove(nil) { $0.output === output }
+        state.withLock { $0.outputs.removeAll { $0 === output } }
+        output.sessionDidChange(isRunning: false)
+        output.attach(to: nil, clock: nil)
+    }
+
+    private func remove(
+        _ input: CaptureDeviceInput?, connections matches: (CaptureConnection) -> Bool
+    ) {
+        let (removed, number) = state.withLock { state in
+            let removed = state.connections.filter(matches)
+            state.connections.removeAll { connection in
+                removed.contains { $0 === connection }
+            }
+            guard let input else { return (removed, Int?.none) }
+            state.inputs.removeAll { $0 === input }
+            return (removed, state.deviceObservers.removeValue(forKey: ObjectIdentifier(input)))
+        }
+        if let number { input?.device.removeObserver(number) }
+        for connection in removed {
+            connection.onEnabling(nil)
+            connection.output.attach(to: nil)
+        }
+        // Removing opens no device.
+        try? applyUnlessNested()
+    }
+
+    // MARK: - Running
+
+    /// Opens the devices of enabled connections and starts their frames. Waits for the drivers.
+    ///
+    /// - Throws: The error of a device that cannot be opened; the session is then stopped.
+    public func startRunning() throws(CaptureError) {
+        let outputs = state.withLock { state -> [CaptureOutput]? in
+            if state.wantsToRun { return nil }
+            state.wantsToRun = true
+            return state.outputs
+        }
+        guard let outputs else { return }
+        if let gone = inputs.first(where: { !$0.device.isConnected }) {
+            stopRunning()
+            throw CaptureError(
+                .deviceDisconnected, subject: gone.device.localizedName,
+                cause: "the device is not there", remedy: "plug it in")
+        }
+        for input in inputs { input.reset() }
+        for output in outputs { output.sessionDidChange(isRunning: true) }
+        do throws(CaptureError) {
+            try apply()
+        } catch {
+            stopRunning()
+            throw error
+        }
+        post(.didStart)
+    }
+
+    /// Closes all devices. No frame is delivered afterwards.
+    public func stopRunning() {
+        let outputs = state.withLock { state -> [CaptureOutput]? in
+            guard state.wantsToRun else { return nil }
+            state.wantsToRun = false
+            state.interruption = nil
+            return state.outputs
+        }
+        guard let outputs else { return }
+        try? apply()
+        for output in outputs { output.sessionDidChange(isRunning: false) }
+        post(.didStop)
+    }
+
+    private func applyUnlessNested() throws(CaptureError) {
+        if state.withLock({ $0.depth }) == 0 { try apply() }
+    }
+
+    /// Called by a connection that was enabled or disabled.
+    private func connectionDidChange() {
+        do throws(CaptureError) {
+            try applyUnlessNested()
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Opens and closes devices as the connections require.
+    ///
+    /// - Parameter reopening: An input whose device is opened again, with its new settings.
+    private func apply(reopening reopened: CaptureDeviceInput? = nil) throws(CaptureError) {
+        let result = streams.withLock { streams -> Result<Void, CaptureError> in
+            let wanted = state.withLock { state in
+                state.wantsToRun
+                    ? state.inputs.filter { input in
+                        input.device.isConnected
+                            && state.connections.contains { $0.input === input && $0.isEnabled }
+                    } : []
+            }
+            for (identifier, entry) in streams.open {
+                let input = wanted.first { ObjectIdentifier($0) == identifier }
+                if let input, input !== reopened { continue }
+                entry.stream.stop()
+                streams.open[identifier] = nil
+                inputs.first { ObjectIdentifier($0) == identifier }?.end()
+            }
+            for input in wanted where streams.open[ObjectIdentifier(input)] == nil {
+                let start = state.withLock { state in
+                    state.lastStart += 1
+                    state.starts[ObjectIdentifier(input)] = state.lastStart
+                    return state.lastStart
+                }
+                do throws(CaptureError) {
+                    let stream = try input.device.backend.start(
+                        input.device.loadConfiguration()
+                    ) { [weak self, weak input] event in
+                        if let self, let input { receive(event, from: input, start) }
+                    }
+                    input.begin(stream.configuration)
+                    streams.open[ObjectIdentifier(input)] = (stream, start)
+                } catch {
+                    return .failure(error)
+                }
+            }
+            return .success(())
+        }
+        try result.get()
+    }
+
+    // MARK: - Events of devices
+
+    private func receive(
+        _ event: CaptureStreamEvent, from input: CaptureDeviceInput, _ start: Int
+    ) {
+        if input.note(event) { post(.deviceResumed) }
+        let connections = state.withLock { state in
+            state.connections.filter { $0.input === input && $0.isEnabled }
+        }
+        switch event {
+        case .frame(let frame):
+            let time = sessionTime(frame.hostTime)
+            for connection in connections {
+                connection.output.receive(frame, at: time, from: connection)
+            }
+        case .lost(let count, let time, let reason):
+            for connection in connections {
+                connection.output.receiveDrop(
+                    count: count, at: sessionTime(time), reason: reason, from: connection)
+            }
+        case .damaged(let count, let time):
+            for connection in connections {
+                connection.output.receiveDrop(
+                    count: count, at: sessionTime(time), reason: .discontinuity, from: connection)
+            }
+        case .stalled:
+            post(
+                .deviceStalled(
+                    CaptureError(
+                        .stalled, subject: input.device.localizedName,
+                        cause: "it has stopped delivering frames",
+                        remedy: "wait, or unplug it and plug it in again")))
+        case .disconnected: interrupt(input, start)
+        case .failed(let error): work.perform { [weak self] in self?.fail(error) }
+        }
+    }
+
+    private func sessionTime(_ hostTime: MediaTime) -> MediaTime {
+        synchronizationClock.time(atHostTime: hostTime)
+    }
+
+    private func deviceDidChange(_ change: CaptureDevice.Change, of input: CaptureDeviceInput) {
+        switch change {
+        case .disconnected:
+            interrupt(input, state.withLock { $0.starts[ObjectIdentifier(input)] })
+        case .connected: work.perform { [weak self] in self?.resume() }
+        case .configured:
+            work.perform { [weak self, weak input] in
+                guard let self else { return }
+                do throws(CaptureError) {
+                    try apply(reopening: input)
+                } catch {
+                    fail(error)
+                }
+            }
+        }
+    }
+
+    /// Waits for a device that has gone.
+    ///
+    /// - Parameter start: The number of the start whose frames have ended.
+    private func interrupt(_ input: CaptureDeviceInput, _ start: Int?) {
+        let error = CaptureError(
+            .deviceDisconnected, subject: input.device.localizedName,
+            cause: "the device was unplugged", remedy: "plug it in again to continue")
+        let begins = state.withLock { state in
+            // The device may have been opened again since.
+            guard state.wantsToRun, state.interruption == nil,
+                state.starts[ObjectIdentifier(input)] == start
+            else { return false }
+            state.interruption = error
+            return true
+        }
+        if begins { post(.wasInterrupted(error)) }
+        work.perform { [weak self, weak input] in
+            guard let self, let input else { return }
+            close(input, start)
+            // It may be back already.
+            if input.device.isConnected, input.device.backend.isPresent { resume() }
+        }
+    }
+
+    /// Closes a device unless it was started again since.
+    private func close(_ input: CaptureDeviceInput, _ start: Int?) {
+        streams.withLock { streams in
+            guard let entry = streams.open[ObjectIdentifier(input)], entry.start == start else {
+                return
+            }
+            entry.stream.stop()
+            streams.open[ObjectIdentifier(input)] = nil
+            input.end()
+        }
+    }
+
+    /// Continues after an interruption. A device that is there but not ready yet stays away until
+    /// the next change of it.
+    private func resume() {
+        guard state.withLock({ $0.wantsToRun }) else { return }
+        do throws(CaptureError) {
+            try apply()
+        } catch {
+            // Rights arrive after the device, and another program may have been faster.
+            let isTemporary = [.deviceDisconnected, .notAuthorized, .deviceInUse]
+                .contains(error.code)
+            if !isTemporary { fail(error) }
+            return
+        }
+        let ended = state.withLock { state in
+            guard state.interruption != nil, state.inputs.allSatisfy(\.device.isConnected) else {
+                return false
+            }
+            state.interruption = nil
+            return true
+        }
+        if ended { post(.interruptionEnded) }
+    }
+
+    private func fail(_ error: CaptureError) {
+        stopRunning()
+        post(.runtimeError(error))
+    }
+}

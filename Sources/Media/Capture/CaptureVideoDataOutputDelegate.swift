@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+public import PlayheadTime
+
+/// A receiver of the frames of a `CaptureVideoDataOutput`.
+///
+/// - Concurrency: called on the output's queue, one call at a time, in the order of the frames.
+/// - Corresponds to: `AVCaptureVideoDataOutputSampleBufferDelegate`.
+public protocol CaptureVideoDataOutputDelegate: AnyObject, Sendable {
+    /// Called for each frame, whose time is that of the session's clock. Its duration is `invalid`.
+    func captureOutput(
+        _ output: CaptureVideoDataOutput, didOutput frame: VideoFrame,
+        from connection: CaptureConnection)
+
+    /// Called once for each frame that was not delivered, with its time or the nearest known.
+    func captureOutput(
+        _ output: CaptureVideoDataOutput, didDropFrameAt time: MediaTime,
+        reason: CaptureDropReason, from connection: CaptureConnection)
+}
+
+extension CaptureVideoDataOutputDelegate {
+    /// Does nothing.
+    public func captureOutput(
+        _ output: CaptureVideoDataOutput, didDropFrameAt time: MediaTime,
+        reason: CaptureDropReason, from connection: CaptureConnection
+    ) {}
+}

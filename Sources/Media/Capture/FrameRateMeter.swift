@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadTime
+
+/// The rate at which frames arrive, by their own times over the last second.
+///
+/// Drivers report the rate that was set, not the one that a camera delivers: in dim light it may be
+/// half.
+package struct FrameRateMeter: Sendable {
+    private var times: [MediaTime] = []
+    private static let window = MediaTime(value: 1, timescale: 1)
+    /// Fewer intervals say little about a rate.
+    private static let minimumIntervals = 4
+
+    package init() {}
+
+    /// Records the time of a frame. A time that does not increase starts a new measurement.
+    package mutating func record(_ time: MediaTime) {
+        if let last = times.last, time <= last { times.removeAll() }
+        times.append(time)
+        // One interval longer than the window, so that slow cameras have a rate too.
+        while times.count > Self.minimumIntervals + 1, time - times[1] >= Self.window {
+            times.removeFirst()
+        }
+    }
+
+    /// The frames per second; nil until there are enough.
+    package var framesPerSecond: Double? {
+        guard times.count > Self.minimumIntervals, let first = times.first, let last = times.last
+        else { return nil }
+        return Double(times.count - 1) / (last - first).seconds
+    }
+}

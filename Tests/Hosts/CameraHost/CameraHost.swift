@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadCapture
+import PlayheadCapturing
+import PlayheadTime
+import Synchronization
+
+/// A program that captures and prints what happens, a line each. Tests run it with a library that
+/// plays the driver.
+///
+///     CameraHost list
+///     CameraHost frames COUNT [size=WxH] [rate=N] [format=F]
+///     CameraHost churn COUNT
+@main
+struct CameraHost {
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let count = arguments.count > 1 ? Int(arguments[1]) ?? 0 : 0
+        do throws(CaptureError) {
+            switch arguments.first {
+            case "list": try list()
+            case "frames": try frames(count, wishes: Array(arguments.dropFirst(2)))
+            case "churn": try churn(count)
+            case "watch": watch(count)
+            default: say("usage list|frames|churn|watch")
+            }
+        } catch {
+            say("error \(error.code): \(error)")
+            exit(2)
+        }
+    }
+
+    static func say(_ line: String) {
+        // One write a line, so that a reader sees whole lines while the program runs.
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+
+    private static func list() throws(CaptureError) {
+        for device in CaptureDiscoverySession.cameras.devices {
+            say("device \(device.uniqueID) \(device.localizedName)")
+            for format in try device.loadFormats() { say("format \(format)") }
+            say("default \(try device.loadConfiguration().format)")
+        }
+    }
+
+    /// Prints the number of cameras whenever it changes, `count` times.
+    private static func watch(_ count: Int) {
+        let left = Mutex(count)
+        let over = DispatchSemaphore(value: 0)
+        let token = CaptureDiscoverySession.cameras.observe { devices in
+            say("devices \(devices.count)")
+            if left.withLock({ count in
+                count -= 1
+                return count == 0
+            }) {
+                over.signal()
+            }
+        }
+        say("devices \(CaptureDiscoverySession.cameras.devices.count)")
+        over.wait()
+        token.cancel()
+    }
+
+    private static func choice(_ wishes: [String]) -> CaptureFormatChoice {
+        var choice = CaptureFormatChoice()
+        for wish in wishes {
+            let parts = wish.split(separator: "=").map(String.init)
+            guard parts.count == 2 else { continue }
+            switch parts[0] {
+            case "size":
+                let size = parts[1].split(separator: "x").compactMap { Int($0) }
+                if size.count == 2 { (choice.width, choice.height) = (size[0], size[1]) }
+            case "rate": choice.framesPerSecond = Double(parts[1])
+            case "format": choice.mediaSubType = parts[1]
+            default: break
+            }
+        }
+        return choice
+    }
+
+    /// Prints frames and drops until `count` of them have come.
+    private static func frames(_ count: Int, wishes: [String]) throws(CaptureError) {
+        let device = try CaptureDiscoverySession.cameras.device("0")
+        let wanted = try choice(wishes).configuration(
+            among: device.loadFormats(), of: device.localizedName)
+        try device.configure { configuration in
+            configuration = wanted
+            if wishes.contains("range=full") { configuration.range = .full }
+        }
+        let session = CaptureSession()
+        let input = CaptureDeviceInput(device: device)
+        try session.addInput(input)
+        let output = CaptureVideoDataOutput()
+        output.alwaysDiscardsLateVideoFrames = false
+        let printer = Printer(count)
+        output.setDelegate(printer)
+        try session.addOutput(output)
+        let preview = CapturePreview()
+        try session.addOutput(preview)
+        let token = session.observe { say("event \(text(of: $0)) at \(HostClock.nanoseconds)") }
+        try session.startRunning()
+        if let agreed = input.statistics.configuration {
+            say("agreed \(agreed.format) \(CaptureFormat.rate(agreed.frameDuration))")
+        }
+        while !printer.isOver, session.isRunning { usleep(2000) }
+        let statistics = input.statistics
+        let began = HostClock.nanoseconds
+        session.stopRunning()
+        say("stopped in \((HostClock.nanoseconds - began) / 1_000_000) ms")
+        say(
+            "statistics frames \(statistics.frameCount) lost \(statistics.lostFrameCount) damaged "
+                + "\(statistics.damagedFrameCount) late \(statistics.lateFrameCount) rate "
+                + "\(statistics.framesPerSecond ?? 0)")
+        token.cancel()
+    }
+
+    static func text(of event: CaptureSession.Event) -> String {
+        switch event {
+        case .didStart: "started"
+        case .didStop: "stopped"
+        case .wasInterrupted: "interrupted"
+        case .interruptionEnded: "resumed"
+        case .deviceStalled: "stalled"
+        case .deviceResumed: "unstalled"
+        case .runtimeError(let error): "error \(error)"
+        }
+    }
+
+    /// Unplugs and plugs in the camera of `PLAYHEAD_VIDEO_NODES` again, and prints the delays and
+    /// what the process holds.
+    private static func churn(_ count: Int) throws(CaptureError) {
+        let folder = ProcessInfo.processInfo.environment["PLAYHEAD_VIDEO_NODES"] ?? ""
+        let (node, away) = ("\(folder)/video0", "\(folder)/unplugged0")
+        let session = CaptureSession()
+        let device = try CaptureDiscoverySession.cameras.device("0")
+        try session.addInput(CaptureDeviceInput(device: device))
+        let preview = CapturePreview()
+        try session.addOutput(preview)
+        try session.startRunning()
+        func wait(_ condition: () -> Bool) -> Int64 {
+            let start = HostClock.nanoseconds
+            while !condition(), HostClock.nanoseconds - start < 60_000_000_000 { usleep(1000) }
+            return (HostClock.nanoseconds - start) / 1_000_000
+        }
+        for round in 0...count {
+            let before = preview.receivedFrameCount
+            let picture = wait { preview.receivedFrameCount > before + 1 }
+            say("round \(round) picture \(picture) \(holdings())")
+            if round == count { break }
+            rename(node, away)
+            let told = wait { session.interruption != nil }
+            rename(away, node)
+            let back = wait { session.interruption == nil }
+            say("told \(told) back \(back)")
+        }
+        session.stopRunning()
+    }
+
+    /// The numbers of descriptors and threads, and the resident memory, of the process.
+    private static func holdings() -> String {
+        func entries(_ path: String) -> Int {
+            (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0
+        }
+        let memory = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        let pages = memory.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return "descriptors \(entries("/proc/self/fd")) threads \(entries("/proc/self/task")) "
+            + "kilobytes \(pages * Int(getpagesize()) / 1024)"
+    }
+}
+
+/// Prints frames and drops.
+private final class Printer: CaptureVideoDataOutputDelegate {
+    private let left: Mutex<Int>
+
+    init(_ count: Int) { left = Mutex(count) }
+
+    var isOver: Bool { left.withLock { $0 <= 0 } }
+
+    private func count() -> Bool {
+        left.withLock { left in
+            left -= 1
+            return left >= 0
+        }
+    }
+
+    func captureOutput(
+        _ output: CaptureVideoDataOutput, didOutput frame: VideoFrame,
+        from connection: CaptureConnection
+    ) {
+        guard count() else { return }
+        let buffer = frame.pixelBuffer
+        let number = FrameNumberStrip.read(from: buffer).map { "\($0)" } ?? "none"
+        let color = buffer.color
+        CameraHost.say(
+            "frame \(number) \(frame.presentationTime.nanoseconds ?? 0) \(HostClock.nanoseconds) "
+                + "\(buffer.format) \(buffer.width)x\(buffer.height) \(color.range) "
+                + "\(color.matrix.rawValue) \(samples(of: buffer))")
+    }
+
+    func captureOutput(
+        _ output: CaptureVideoDataOutput, didDropFrameAt time: MediaTime,
+        reason: CaptureDropReason, from connection: CaptureConnection
+    ) {
+        guard count() else { return }
+        CameraHost.say("drop \(reason) \(time.nanoseconds ?? 0)")
+    }
+
+    /// The components of a pixel at three quarters of width and height, in 8 bits.
+    private func samples(of buffer: PixelBuffer) -> String {
+        let (x, y) = (buffer.width * 3 / 4 & ~1, buffer.height * 3 / 4 & ~1)
+        let values = buffer.format.components.map { component -> String in
+            let plane = buffer.planes[component.plane]
+            let isChroma = buffer.format.isChroma(plane: component.plane)
+            let column = isChroma ? x >> buffer.format.log2ChromaWidth : x
+            let row = isChroma ? y >> buffer.format.log2ChromaHeight : y
+            let place = row * plane.bytesPerRow + column * component.step + component.offset
+            return "\(plane.baseAddress.load(fromByteOffset: place, as: UInt8.self))"
+        }
+        return values.joined(separator: ",")
+    }
+}

@@ -1,0 +1,696 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cameras without hardware: a library that answers open, ioctl, mmap and close for video nodes.
+//
+//     cc -shared -fPIC -o libfake_camera.so fake_camera.c -ldl -lpthread
+//     FAKE_CAMERA_FOLDER=folder LD_PRELOAD=./libfake_camera.so program
+//
+// A node is a file named video0, video1, ... in the folder. Its lines describe the camera; they are
+// read again before every frame, so that a test changes a running camera by replacing the file, and
+// unplugs it by removing the file:
+//
+//     card=Fake Camera             the name
+//     bus=usb-fake-1               the place on the bus
+//     caps=camera                  or metadata, for a node without frames
+//     format=YUYV 640x480 30 25    a format, its size and rates; may be repeated
+//     actual=1280x720              the size that the driver sets, whatever is asked
+//     real=15                      the rate of the frames, whatever was agreed
+//     ppm=200                      the error of the camera's clock
+//     jitter=4                     milliseconds by which frames arrive late, at random; not stamped
+//     lose=5,9                     numbers of frames that the driver loses
+//     short=3,4  flag=7            numbers of frames that arrive short, or flagged as damaged
+//     stamps=monotonic             or unknown, realtime, repeated
+//     stall=1                      no frames
+//     busy=1  denied=1  bandwidth=1   the errors EBUSY at S_FMT, EACCES at open, ENOSPC at STREAMON
+//     mjpeg=frames.mjpeg           for MJPG: images one after another, of which frame n is the nth
+//     h264=frames.h264             for H264: access units that begin with delimiters
+//     range=full                   the quantization that the driver declares; matrix=709 likewise
+//
+// FAKE_CAMERA_LOG names a file that receives the number and the stamp of each frame, in nanoseconds.
+//
+// Frames show their number as PlayheadAssets' FrameNumberStrip does, over a ramp. The descriptor is
+// one end of a socket pair with a byte for each filled buffer, so that poll and a hang-up are real.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/videodev2.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_FORMATS 32
+#define MAX_RATES 8
+#define MAX_LIST 256
+#define MAX_BUFFERS 8
+#define MAX_CAMERAS 64
+
+struct format {
+    char code[5];
+    int width, height;
+    double rates[MAX_RATES];
+    int rate_count;
+};
+
+struct shape {
+    char card[32], bus[32], stamps[16], mjpeg[512], h264[512], range[16], matrix[16];
+    struct format formats[MAX_FORMATS];
+    int format_count;
+    int actual_width, actual_height;
+    double real, ppm, jitter;
+    int lose[MAX_LIST], lose_count, short_[MAX_LIST], short_count, flag[MAX_LIST], flag_count;
+    int is_metadata, stall, busy, denied, bandwidth;
+};
+
+struct camera {
+    int descriptor, peer, memory;
+    char path[512];
+    struct shape shape;
+    struct v4l2_pix_format format;
+    double rate;
+    int count, length;
+    unsigned char *mapping;
+    int queued[MAX_BUFFERS], queued_count;
+    struct v4l2_buffer filled[MAX_BUFFERS];
+    int filled_count;
+    int is_streaming, is_gone, has_thread;
+    unsigned generation;
+    unsigned char *samples;
+    size_t sample_bytes;
+    pthread_t thread;
+    pthread_mutex_t lock;
+};
+
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct camera *table[MAX_CAMERAS];
+// As of real cameras, values outlive the descriptor.
+static struct { uint32_t id; int value; } controls[3] = {
+    {V4L2_CID_BRIGHTNESS, 128}, {V4L2_CID_EXPOSURE_AUTO, 3}, {V4L2_CID_EXPOSURE_AUTO_PRIORITY, 1}};
+
+#define REAL(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
+
+// --- The description of a node
+
+static int numbers(const char *text, int *list) {
+    int count = 0;
+    for (char *end; *text && count < MAX_LIST; text = *end ? end + 1 : end) {
+        list[count++] = (int)strtol(text, &end, 10);
+        if (end == text) break;
+    }
+    return count;
+}
+
+static int read_shape(const char *path, struct shape *shape) {
+    int descriptor = ((int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open"))(
+        path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return -1;
+    char text[8192];
+    ssize_t size = read(descriptor, text, sizeof text - 1);
+    ((int (*)(int))dlsym(RTLD_NEXT, "close"))(descriptor);
+    if (size < 0) return -1;
+    text[size] = 0;
+    memset(shape, 0, sizeof *shape);
+    strcpy(shape->card, "Fake Camera");
+    strcpy(shape->bus, "usb-fake-1");
+    strcpy(shape->stamps, "monotonic");
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        char *value = strchr(line, '=');
+        if (!value) continue;
+        *value++ = 0;
+#define TEXT(name) if (!strcmp(line, #name)) snprintf(shape->name, sizeof shape->name, "%s", value)
+        TEXT(card);
+        TEXT(bus);
+        TEXT(stamps);
+        TEXT(mjpeg);
+        TEXT(h264);
+        TEXT(range);
+        TEXT(matrix);
+        if (!strcmp(line, "caps")) shape->is_metadata = !strcmp(value, "metadata");
+        if (!strcmp(line, "real")) shape->real = atof(value);
+        if (!strcmp(line, "ppm")) shape->ppm = atof(value);
+        if (!strcmp(line, "jitter")) shape->jitter = atof(value);
+        if (!strcmp(line, "stall")) shape->stall = atoi(value);
+        if (!strcmp(line, "busy")) shape->busy = atoi(value);
+        if (!strcmp(line, "denied")) shape->denied = atoi(value);
+        if (!strcmp(line, "bandwidth")) shape->bandwidth = atoi(value);
+        if (!strcmp(line, "lose")) shape->lose_count = numbers(value, shape->lose);
+        if (!strcmp(line, "short")) shape->short_count = numbers(value, shape->short_);
+        if (!strcmp(line, "flag")) shape->flag_count = numbers(value, shape->flag);
+        if (!strcmp(line, "actual"))
+            sscanf(value, "%dx%d", &shape->actual_width, &shape->actual_height);
+        if (!strcmp(line, "format") && shape->format_count < MAX_FORMATS) {
+            struct format *format = &shape->formats[shape->format_count++];
+            int used = 0;
+            sscanf(value, "%4s %dx%d%n", format->code, &format->width, &format->height, &used);
+            for (char *end, *next = value + used; format->rate_count < MAX_RATES; next = end) {
+                double rate = strtod(next, &end);
+                if (end == next) break;
+                format->rates[format->rate_count++] = rate;
+            }
+        }
+    }
+    return 0;
+}
+
+static int listed(int number, const int *list, int count) {
+    for (int index = 0; index < count; index++)
+        if (list[index] == number) return 1;
+    return 0;
+}
+
+static uint32_t code_of(const char *text) {
+    return v4l2_fourcc((uint8_t)text[0], (uint8_t)text[1], (uint8_t)text[2], (uint8_t)text[3]);
+}
+
+// --- Frames
+
+// CRC-8 as in FrameNumberStrip.swift.
+static unsigned check_of(unsigned number) {
+    unsigned remainder = 0;
+    unsigned bytes[3] = {number >> 16 & 255, number >> 8 & 255, number & 255};
+    for (int index = 0; index < 3; index++) {
+        remainder ^= bytes[index];
+        for (int bit = 0; bit < 8; bit++)
+            remainder = (remainder & 0x80 ? remainder << 1 ^ 0x07 : remainder << 1) & 255;
+    }
+    return remainder ^ 0x55;
+}
+
+// The luma of a pixel: a ramp under the number.
+static int luma_at(unsigned number, int x, int y, int width) {
+    int block = width / 16 / 2 * 2;
+    if (block > 16) block = 16;
+    if (block < 2) block = 2;
+    if (x < block * 16 && y < block * 2) {
+        int index = y / block * 16 + x / block;
+        if (index < 2) return index == 0 ? 235 : 16;
+        unsigned long code = (unsigned long)number << 8 | check_of(number);
+        return code >> (31 - index) & 1 ? 235 : 16;
+    }
+    return 16 + (x + y) % 220;
+}
+
+static int chroma_at(int component, int x, int y, int width, int height) {
+    return component == 0 ? 64 + 128 * x / width : 64 + 128 * y / height;
+}
+
+static void paint(struct camera *camera, unsigned number, unsigned char *out) {
+    int width = (int)camera->format.width, height = (int)camera->format.height;
+    int row_bytes = (int)camera->format.bytesperline;
+    uint32_t code = camera->format.pixelformat;
+    for (int y = 0; y < height; y++) {
+        unsigned char *row = out + (size_t)y * row_bytes;
+        if (code == code_of("YUYV") || code == code_of("UYVY")) {
+            int first = code == code_of("YUYV") ? 0 : 1;
+            for (int x = 0; x < width; x++) {
+                row[2 * x + first] = (unsigned char)luma_at(number, x, y, width);
+                row[2 * x + 1 - first] =
+                    (unsigned char)chroma_at(x & 1, x & ~1, y, width, height);
+            }
+        } else {
+            for (int x = 0; x < width; x++)
+                row[x] = (unsigned char)luma_at(number, x, y, width);
+        }
+    }
+    unsigned char *next = out + (size_t)row_bytes * height;
+    if (code == code_of("NV12")) {
+        for (int y = 0; y < height / 2; y++)
+            for (int x = 0; x < width; x++)
+                next[(size_t)y * row_bytes + x] =
+                    (unsigned char)chroma_at(x & 1, x & ~1, 2 * y, width, height);
+    }
+    if (code == code_of("YU12")) {
+        for (int plane = 0; plane < 2; plane++)
+            for (int y = 0; y < height / 2; y++)
+                for (int x = 0; x < width / 2; x++)
+                    *next++ = (unsigned char)chroma_at(plane, 2 * x, 2 * y, width, height);
+    }
+}
+
+// Finds the nth image of a file of images: those of MJPEG begin with FF D8 FF, those of H.264 with
+// an access unit delimiter, 00 00 00 01 09.
+static size_t sample_at(struct camera *camera, unsigned number, int is_jpeg, unsigned char **start) {
+    static const unsigned char jpeg[] = {0xFF, 0xD8, 0xFF}, unit[] = {0, 0, 0, 1, 9};
+    const unsigned char *mark = is_jpeg ? jpeg : unit;
+    size_t mark_bytes = is_jpeg ? sizeof jpeg : sizeof unit;
+    unsigned count = 0;
+    for (size_t place = 0; place + mark_bytes <= camera->sample_bytes; place++)
+        count += !memcmp(camera->samples + place, mark, mark_bytes);
+    if (!count) return 0;
+    unsigned wanted = number % count, index = 0;
+    size_t from = 0, to = camera->sample_bytes;
+    for (size_t place = 0; place + mark_bytes <= camera->sample_bytes; place++) {
+        if (memcmp(camera->samples + place, mark, mark_bytes)) continue;
+        if (index == wanted) from = place;
+        if (index == wanted + 1) { to = place; break; }
+        index++;
+    }
+    *start = camera->samples + from;
+    return to - from;
+}
+
+static int64_t now_of(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static void pause_until(int64_t time) {
+    struct timespec end = {.tv_sec = time / 1000000000, .tv_nsec = time % 1000000000};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR) {}
+}
+
+static void note(unsigned number, int64_t stamp) {
+    const char *path = getenv("FAKE_CAMERA_LOG");
+    if (!path) return;
+    int descriptor = ((int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open"))(
+        path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (descriptor < 0) return;
+    char line[64];
+    int count = snprintf(line, sizeof line, "%u %lld\n", number, (long long)stamp);
+    if (write(descriptor, line, (size_t)count) < 0) perror(path);
+    ((int (*)(int))dlsym(RTLD_NEXT, "close"))(descriptor);
+}
+
+static void vanish(struct camera *camera) {
+    camera->is_gone = 1;
+    ((int (*)(int))dlsym(RTLD_NEXT, "close"))(camera->peer);
+    camera->peer = -1;
+}
+
+static void *run(void *argument) {
+    struct camera *camera = argument;
+    pthread_mutex_lock(&camera->lock);
+    unsigned generation = camera->generation;
+    pthread_mutex_unlock(&camera->lock);
+    int64_t due = now_of(CLOCK_MONOTONIC);
+    int64_t repeated = 0;
+    double fraction = 0;
+    for (unsigned number = 0;; number++) {
+        struct shape shape;
+        int is_gone = read_shape(camera->path, &shape) < 0;
+        double rate = shape.real > 0 ? shape.real : camera->rate;
+        double period = 1e9 / rate / (1 + shape.ppm * 1e-6) + fraction;
+        due += (int64_t)period;
+        fraction = period - (int64_t)period;
+        int64_t late = shape.jitter > 0 ? (int64_t)(shape.jitter * 1e6 * (rand() % 1000) / 1000) : 0;
+        pause_until(due + late);
+        pthread_mutex_lock(&camera->lock);
+        if (!camera->is_streaming || camera->generation != generation) {
+            pthread_mutex_unlock(&camera->lock);
+            return NULL;
+        }
+        if (is_gone || access(camera->path, F_OK)) {
+            vanish(camera);
+            pthread_mutex_unlock(&camera->lock);
+            return NULL;
+        }
+        if (shape.stall || !camera->queued_count
+            || listed((int)number, shape.lose, shape.lose_count)) {
+            // A stalled camera does not count; a lost frame has its number.
+            if (shape.stall) number--;
+            pthread_mutex_unlock(&camera->lock);
+            continue;
+        }
+        int index = camera->queued[0];
+        memmove(camera->queued, camera->queued + 1, sizeof(int) * (size_t)--camera->queued_count);
+        unsigned char *out = camera->mapping + (size_t)index * camera->length;
+        size_t used = camera->format.sizeimage;
+        uint32_t code = camera->format.pixelformat;
+        if (code == code_of("MJPG") || code == code_of("H264")) {
+            unsigned char *start = NULL;
+            used = sample_at(camera, number, code == code_of("MJPG"), &start);
+            if (used > (size_t)camera->length) used = (size_t)camera->length;
+            if (start) memcpy(out, start, used);
+        } else {
+            paint(camera, number, out);
+        }
+        struct v4l2_buffer filled = {0};
+        filled.index = (uint32_t)index;
+        filled.type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
+        filled.memory = V4L2_MEMORY_MMAP;
+        filled.length = (uint32_t)camera->length;
+        filled.m.offset = (uint32_t)(index * camera->length);
+        filled.sequence = number;
+        filled.bytesused = (uint32_t)used;
+        if (listed((int)number, shape.short_, shape.short_count)) filled.bytesused = (uint32_t)used / 2;
+        if (listed((int)number, shape.flag, shape.flag_count)) filled.flags |= V4L2_BUF_FLAG_ERROR;
+        int64_t stamp = due;
+        if (!strcmp(shape.stamps, "realtime")) stamp = now_of(CLOCK_REALTIME);
+        if (!strcmp(shape.stamps, "repeated")) {
+            if (number % 2 == 0) repeated = due;
+            stamp = repeated;
+        }
+        if (strcmp(shape.stamps, "unknown")) filled.flags |= V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC;
+        filled.timestamp.tv_sec = stamp / 1000000000;
+        filled.timestamp.tv_usec = stamp % 1000000000 / 1000;
+        camera->filled[camera->filled_count++] = filled;
+        note(number, stamp);
+        char byte = 1;
+        if (send(camera->peer, &byte, 1, MSG_NOSIGNAL) < 0) vanish(camera);
+        int ended = camera->is_gone;
+        pthread_mutex_unlock(&camera->lock);
+        if (ended) return NULL;
+    }
+}
+
+static void stop(struct camera *camera) {
+    pthread_mutex_lock(&camera->lock);
+    camera->is_streaming = 0;
+    camera->generation++;
+    int has_thread = camera->has_thread;
+    camera->has_thread = 0;
+    pthread_mutex_unlock(&camera->lock);
+    if (has_thread) pthread_join(camera->thread, NULL);
+}
+
+// --- The system calls
+
+static struct camera *camera_of(int descriptor) {
+    struct camera *found = NULL;
+    pthread_mutex_lock(&table_lock);
+    for (int index = 0; index < MAX_CAMERAS; index++)
+        if (table[index] && table[index]->descriptor == descriptor) found = table[index];
+    pthread_mutex_unlock(&table_lock);
+    return found;
+}
+
+static int is_node(const char *path) {
+    const char *folder = getenv("FAKE_CAMERA_FOLDER");
+    if (!folder || strncmp(path, folder, strlen(folder))) return 0;
+    const char *name = strrchr(path, '/');
+    return name && !strncmp(name, "/video", 6);
+}
+
+static int open_node(const char *path) {
+    struct shape shape;
+    if (read_shape(path, &shape) < 0) return -1;
+    if (shape.denied) {
+        errno = EACCES;
+        return -1;
+    }
+    struct camera *camera = calloc(1, sizeof *camera);
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends)) {
+        free(camera);
+        return -1;
+    }
+    camera->descriptor = ends[0];
+    camera->peer = ends[1];
+    camera->memory = -1;
+    camera->shape = shape;
+    camera->rate = 30;
+    snprintf(camera->path, sizeof camera->path, "%s", path);
+    pthread_mutex_init(&camera->lock, NULL);
+    pthread_mutex_lock(&table_lock);
+    for (int index = 0; index < MAX_CAMERAS; index++)
+        if (!table[index]) {
+            table[index] = camera;
+            break;
+        }
+    pthread_mutex_unlock(&table_lock);
+    return camera->descriptor;
+}
+
+int open(const char *path, int flags, ...) {
+    va_list list;
+    va_start(list, flags);
+    mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(list, mode_t) : 0;
+    va_end(list);
+    if (is_node(path)) return open_node(path);
+    return ((int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open"))(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+    va_list list;
+    va_start(list, flags);
+    mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(list, mode_t) : 0;
+    va_end(list);
+    if (is_node(path)) return open_node(path);
+    return ((int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open64"))(path, flags, mode);
+}
+
+int close(int descriptor) {
+    struct camera *camera = camera_of(descriptor);
+    if (camera) {
+        stop(camera);
+        pthread_mutex_lock(&table_lock);
+        for (int index = 0; index < MAX_CAMERAS; index++)
+            if (table[index] == camera) table[index] = NULL;
+        pthread_mutex_unlock(&table_lock);
+        if (camera->peer >= 0) ((int (*)(int))dlsym(RTLD_NEXT, "close"))(camera->peer);
+        if (camera->mapping) munmap(camera->mapping, (size_t)camera->count * camera->length);
+        if (camera->memory >= 0) ((int (*)(int))dlsym(RTLD_NEXT, "close"))(camera->memory);
+        free(camera->samples);
+        free(camera);
+    }
+    return ((int (*)(int))dlsym(RTLD_NEXT, "close"))(descriptor);
+}
+
+static void *map(void *address, size_t length, int protection, int flags, int descriptor,
+                 off_t offset, const char *name) {
+    struct camera *camera = descriptor >= 0 ? camera_of(descriptor) : NULL;
+    return ((void *(*)(void *, size_t, int, int, int, off_t))dlsym(RTLD_NEXT, name))(
+        address, length, protection, flags, camera ? camera->memory : descriptor, offset);
+}
+
+void *mmap(void *address, size_t length, int protection, int flags, int descriptor, off_t offset) {
+    return map(address, length, protection, flags, descriptor, offset, "mmap");
+}
+
+void *mmap64(void *address, size_t length, int protection, int flags, int descriptor,
+             off_t offset) {
+    return map(address, length, protection, flags, descriptor, offset, "mmap64");
+}
+
+static void set_format(struct camera *camera, struct v4l2_pix_format *wanted) {
+    const struct format *best = &camera->shape.formats[0];
+    for (int index = 0; index < camera->shape.format_count; index++) {
+        const struct format *format = &camera->shape.formats[index];
+        if (code_of(format->code) != wanted->pixelformat) continue;
+        best = format;
+        if ((uint32_t)format->width == wanted->width && (uint32_t)format->height == wanted->height)
+            break;
+    }
+    struct v4l2_pix_format set = {0};
+    set.width = (uint32_t)(camera->shape.actual_width ? camera->shape.actual_width : best->width);
+    set.height = (uint32_t)(camera->shape.actual_height ? camera->shape.actual_height : best->height);
+    set.pixelformat = code_of(best->code);
+    set.field = V4L2_FIELD_NONE;
+    int packed = set.pixelformat == code_of("YUYV") || set.pixelformat == code_of("UYVY");
+    int half = set.pixelformat == code_of("NV12") || set.pixelformat == code_of("YU12");
+    // A margin as real drivers have it.
+    set.bytesperline = packed ? set.width * 2 + 32 : half && set.pixelformat == code_of("NV12") ? set.width + 16 : set.width;
+    set.sizeimage = half ? set.bytesperline * set.height * 3 / 2 : set.bytesperline * set.height;
+    set.colorspace = V4L2_COLORSPACE_SRGB;
+    if (!strcmp(camera->shape.range, "full")) set.quantization = V4L2_QUANTIZATION_FULL_RANGE;
+    if (!strcmp(camera->shape.matrix, "709")) set.ycbcr_enc = V4L2_YCBCR_ENC_709;
+    camera->format = set;
+    camera->rate = best->rate_count ? best->rates[0] : 30;
+    *wanted = set;
+}
+
+static void load_samples(struct camera *camera, const char *path) {
+    free(camera->samples);
+    camera->samples = NULL;
+    camera->sample_bytes = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file) return;
+    fseek(file, 0, SEEK_END);
+    camera->sample_bytes = (size_t)ftell(file);
+    rewind(file);
+    camera->samples = malloc(camera->sample_bytes + 1);
+    camera->sample_bytes = fread(camera->samples, 1, camera->sample_bytes, file);
+    fclose(file);
+}
+
+static int answer(struct camera *camera, unsigned long request, void *argument) {
+    if (camera->is_gone || access(camera->path, F_OK)) return ENODEV;
+    struct shape *shape = &camera->shape;
+    switch (request) {
+    case VIDIOC_QUERYCAP: {
+        struct v4l2_capability *out = argument;
+        memset(out, 0, sizeof *out);
+        strcpy((char *)out->driver, "fake");
+        memcpy(out->card, shape->card, sizeof out->card);
+        memcpy(out->bus_info, shape->bus, sizeof out->bus_info);
+        out->device_caps = shape->is_metadata
+            ? V4L2_CAP_META_CAPTURE | V4L2_CAP_STREAMING
+            : V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING;
+        // Those of the whole device, as UVC cameras report them.
+        out->capabilities = V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_META_CAPTURE | V4L2_CAP_STREAMING
+            | V4L2_CAP_DEVICE_CAPS;
+        return 0;
+    }
+    case VIDIOC_ENUM_FMT: {
+        struct v4l2_fmtdesc *out = argument;
+        int index = -1;
+        for (int place = 0; place < shape->format_count; place++) {
+            int is_first = 1;
+            for (int other = 0; other < place; other++)
+                is_first &= strcmp(shape->formats[other].code, shape->formats[place].code) != 0;
+            if (is_first && (uint32_t)++index == out->index) {
+                out->pixelformat = code_of(shape->formats[place].code);
+                return 0;
+            }
+        }
+        return EINVAL;
+    }
+    case VIDIOC_ENUM_FRAMESIZES: {
+        struct v4l2_frmsizeenum *out = argument;
+        uint32_t index = 0;
+        for (int place = 0; place < shape->format_count; place++) {
+            if (code_of(shape->formats[place].code) != out->pixel_format) continue;
+            if (index++ != out->index) continue;
+            out->type = V4L2_FRMSIZE_TYPE_DISCRETE;
+            out->discrete.width = (uint32_t)shape->formats[place].width;
+            out->discrete.height = (uint32_t)shape->formats[place].height;
+            return 0;
+        }
+        return EINVAL;
+    }
+    case VIDIOC_ENUM_FRAMEINTERVALS: {
+        struct v4l2_frmivalenum *out = argument;
+        for (int place = 0; place < shape->format_count; place++) {
+            struct format *format = &shape->formats[place];
+            if (code_of(format->code) != out->pixel_format || (uint32_t)format->width != out->width
+                || (uint32_t)format->height != out->height)
+                continue;
+            if ((int)out->index >= format->rate_count) return EINVAL;
+            out->type = V4L2_FRMIVAL_TYPE_DISCRETE;
+            out->discrete.numerator = 1000;
+            out->discrete.denominator = (uint32_t)(format->rates[out->index] * 1000 + 0.5);
+            return 0;
+        }
+        return EINVAL;
+    }
+    case VIDIOC_S_FMT:
+        if (shape->busy) return EBUSY;
+        set_format(camera, &((struct v4l2_format *)argument)->fmt.pix);
+        return 0;
+    case VIDIOC_G_FMT:
+        if (!camera->format.width) set_format(camera, &(struct v4l2_pix_format){0});
+        ((struct v4l2_format *)argument)->fmt.pix = camera->format;
+        return 0;
+    case VIDIOC_G_PARM:
+    case VIDIOC_S_PARM: {
+        struct v4l2_captureparm *out = &((struct v4l2_streamparm *)argument)->parm.capture;
+        if (request == VIDIOC_S_PARM && out->timeperframe.numerator)
+            camera->rate = (double)out->timeperframe.denominator / out->timeperframe.numerator;
+        out->capability = V4L2_CAP_TIMEPERFRAME;
+        out->timeperframe.numerator = 1000;
+        out->timeperframe.denominator = (uint32_t)(camera->rate * 1000 + 0.5);
+        return 0;
+    }
+    case VIDIOC_REQBUFS: {
+        struct v4l2_requestbuffers *out = argument;
+        if (!out->count) return 0;
+        if (out->count > MAX_BUFFERS) out->count = MAX_BUFFERS;
+        camera->count = (int)out->count;
+        camera->length = (int)((camera->format.sizeimage + 4095) / 4096 * 4096);
+        camera->memory = memfd_create("fake-camera", MFD_CLOEXEC);
+        size_t bytes = (size_t)camera->count * camera->length;
+        if (ftruncate(camera->memory, (off_t)bytes)) return ENOMEM;
+        camera->mapping = ((void *(*)(void *, size_t, int, int, int, off_t))dlsym(
+            RTLD_NEXT, "mmap"))(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, camera->memory, 0);
+        return 0;
+    }
+    case VIDIOC_QUERYBUF: {
+        struct v4l2_buffer *out = argument;
+        if ((int)out->index >= camera->count) return EINVAL;
+        out->length = (uint32_t)camera->length;
+        out->m.offset = out->index * (uint32_t)camera->length;
+        return 0;
+    }
+    case VIDIOC_QBUF: {
+        struct v4l2_buffer *in = argument;
+        if ((int)in->index >= camera->count || camera->queued_count >= MAX_BUFFERS) return EINVAL;
+        camera->queued[camera->queued_count++] = (int)in->index;
+        return 0;
+    }
+    case VIDIOC_DQBUF: {
+        char byte;
+        if (!camera->filled_count) return EAGAIN;
+        if (recv(camera->descriptor, &byte, 1, MSG_DONTWAIT) != 1) return EAGAIN;
+        *(struct v4l2_buffer *)argument = camera->filled[0];
+        memmove(camera->filled, camera->filled + 1,
+                sizeof camera->filled[0] * (size_t)--camera->filled_count);
+        return 0;
+    }
+    case VIDIOC_STREAMON:
+        if (shape->bandwidth) return ENOSPC;
+        if (camera->format.pixelformat == code_of("MJPG")) load_samples(camera, shape->mjpeg);
+        if (camera->format.pixelformat == code_of("H264")) load_samples(camera, shape->h264);
+        camera->is_streaming = 1;
+        camera->has_thread = !pthread_create(&camera->thread, NULL, run, camera);
+        return 0;
+    case VIDIOC_QUERYCTRL: {
+        struct v4l2_queryctrl *out = argument;
+        static const char *names[] = {"Brightness", "Auto Exposure", "Exposure Dynamic Framerate"};
+        uint32_t wanted = out->id & ~(V4L2_CTRL_FLAG_NEXT_CTRL | V4L2_CTRL_FLAG_NEXT_COMPOUND);
+        int is_next = (out->id & V4L2_CTRL_FLAG_NEXT_CTRL) != 0;
+        for (int index = 0; index < 3; index++) {
+            uint32_t id = controls[index].id;
+            if (is_next ? id <= wanted : id != wanted) continue;
+            memset(out, 0, sizeof *out);
+            out->id = id;
+            out->type = index == 0 ? V4L2_CTRL_TYPE_INTEGER
+                : index == 1 ? V4L2_CTRL_TYPE_MENU : V4L2_CTRL_TYPE_BOOLEAN;
+            strcpy((char *)out->name, names[index]);
+            out->maximum = index == 0 ? 255 : index == 1 ? 3 : 1;
+            out->step = 1;
+            out->default_value = index == 0 ? 128 : index == 1 ? 3 : 0;
+            return 0;
+        }
+        return EINVAL;
+    }
+    case VIDIOC_QUERYMENU: {
+        struct v4l2_querymenu *out = argument;
+        if (out->index != 1 && out->index != 3) return EINVAL;
+        strcpy((char *)out->name, out->index == 1 ? "Manual Mode" : "Aperture Priority Mode");
+        return 0;
+    }
+    case VIDIOC_G_CTRL:
+    case VIDIOC_S_CTRL: {
+        struct v4l2_control *out = argument;
+        for (int index = 0; index < 3; index++) {
+            if (controls[index].id != out->id) continue;
+            if (request == VIDIOC_S_CTRL) controls[index].value = out->value;
+            out->value = controls[index].value;
+            return 0;
+        }
+        return EINVAL;
+    }
+    default: return ENOTTY;
+    }
+}
+
+int ioctl(int descriptor, unsigned long request, ...) {
+    va_list list;
+    va_start(list, request);
+    void *argument = va_arg(list, void *);
+    va_end(list);
+    struct camera *camera = camera_of(descriptor);
+    if (!camera)
+        return ((int (*)(int, unsigned long, ...))dlsym(RTLD_NEXT, "ioctl"))(
+            descriptor, request, argument);
+    if (request == VIDIOC_STREAMOFF) {
+        stop(camera);
+        return 0;
+    }
+    pthread_mutex_lock(&camera->lock);
+    int code = answer(camera, request, argument);
+    pthread_mutex_unlock(&camera->lock);
+    if (!code) return 0;
+    errno = code;
+    return -1;
+}
