@@ -133,16 +133,19 @@ package final class FramePresenter {
     /// Draws and shows the frame for a tick. The ledger records the frames of the item that a
     /// player currently plays.
     ///
-    /// - Parameter output: the output that shows the player's item in `scene`.
+    /// - Parameters:
+    ///   - output: the output that shows the player's item in `scene`.
+    ///   - live: a source without a player that is observed instead, if there is no output.
     package func present(
-        _ scene: Scene, through output: PlayerVideoOutput?, at tick: DisplayTick,
+        _ scene: Scene, through output: PlayerVideoOutput?,
+        live: (any PixelBufferSource)? = nil, at tick: DisplayTick,
         redraw: VideoRenderer.Redraw = .ifChanged
     ) throws(GLError) -> [RenderReport.Problem] {
         try present(
             scene, at: tick, redraw: redraw, item: { output?.item },
             align: { output?.alignStarts(toVsyncAt: tick.targetTimestamp, period: tick.duration) },
             isAwaiting: { output?.isAwaitingPixelBuffer(forItemTime: $0) ?? false },
-            observing: output)
+            observing: output ?? live, isLive: output == nil && live != nil)
     }
 
     /// Draws and shows the frame for a tick.
@@ -151,7 +154,7 @@ package final class FramePresenter {
     private func present(
         _ scene: Scene, at tick: DisplayTick, redraw: VideoRenderer.Redraw,
         item: () -> PlayerItem?, align: () -> Void, isAwaiting: (MediaTime) -> Bool,
-        observing output: (any PixelBufferSource)?
+        observing output: (any PixelBufferSource)?, isLive: Bool = false
     ) throws(GLError) -> [RenderReport.Problem] {
         ledger.beginTick(tick)
         hasChanged = false
@@ -183,7 +186,12 @@ package final class FramePresenter {
         // be uploaded.
         if tick.source.isRealTime { renderer.prepareNextPicture() }
         let problems = report.problems + surface.context.messages.take().map { .message($0) }
-        guard let item = item() else { return problems }
+        guard let item = item() else {
+            if isLive, report.hasNewObservedPicture {
+                ledger.recordFrame(record(of: report, at: tick, slot: nil, drawn: drawn))
+            }
+            return problems
+        }
         let counted = countFrames(of: item)
         let dropped = wasAbsent ? 0 : counted
         // The time without frames lasts until the first frame is decoded.
@@ -289,14 +297,29 @@ package final class FramePresenter {
         let due = item.timebase.hostTime(at: report.displayTime).flatMap {
             $0 > sampled ? nil : $0
         }
-        var record = FrameRecord(
-            itemTime: report.displayTime,
-            slotHostTime: due.map { pacer.slot(forHostTime: $0, in: tick) }, tick: tick,
-            droppedBefore: dropped)
+        var record = record(
+            of: report, at: tick, slot: due.map { pacer.slot(forHostTime: $0, in: tick) },
+            drawn: drawn)
+        record.droppedBefore = dropped
         if let due {
             pacer.notePicture(dueAt: due, in: tick)
             rateLock.notePicture(dueAt: due, in: tick)
         }
+        record.lossCause = cause
+        ledger.recordFrame(record)
+        if let due, let target = tick.targetTimestamp.nanoseconds, let due = due.nanoseconds {
+            ledger.recordAudioVideoOffset(target - due)
+        }
+    }
+
+    /// Returns the record of a frame.
+    ///
+    /// - Parameter slot: The vsync in which it should be seen first; nil for that of the tick.
+    private func record(
+        of report: RenderReport, at tick: DisplayTick, slot: MediaTime?, drawn: Int64
+    ) -> FrameRecord {
+        var record = FrameRecord(
+            itemTime: report.displayTime, slotHostTime: slot, tick: tick)
         // With a manual clock, times of the machine's own clock are meaningless.
         if tick.source.isRealTime {
             record.decodedHostTime = report.decodedHostTime
@@ -308,10 +331,6 @@ package final class FramePresenter {
         record.drawDuration = report.drawNanoseconds
         record.gpuUploadDuration = report.gpuUploadNanoseconds
         record.gpuDrawDuration = report.gpuDrawNanoseconds
-        record.lossCause = cause
-        ledger.recordFrame(record)
-        if let due, let target = tick.targetTimestamp.nanoseconds, let due = due.nanoseconds {
-            ledger.recordAudioVideoOffset(target - due)
-        }
+        return record
     }
 }

@@ -75,6 +75,7 @@ public final class Presenter: Sendable {
         weak var link: DisplayLink?
         var scene = Scene()
         var output: PlayerVideoOutput?
+        var liveSource: (any PixelBufferSource)?
         var problems: [RenderReport.Problem] = []
         /// The host time for which the last frame was drawn.
         var lastTime = MediaTime.zero
@@ -179,6 +180,12 @@ public final class Presenter: Sendable {
     /// Sets the output whose frames the ledger records, usually the one that shows a player's item.
     public func observe(_ output: PlayerVideoOutput?) {
         shared.state.withLock { $0.output = output }
+    }
+
+    /// Sets the source whose frames the ledger records if no player is observed, such as a camera's
+    /// preview. Its frames have no slot, because they are due as soon as they arrive.
+    package func observe(live source: (any PixelBufferSource)?) {
+        shared.state.withLock { $0.liveSource = source }
     }
 
     /// A Boolean value that indicates whether drawing is paused. It is true initially. While the
@@ -300,18 +307,18 @@ public final class Presenter: Sendable {
         if shared.ticksToRemaking != nil { remake(shared) }
         guard let presenter = shared.presenter else { return }
         let time = presenter.samplingTime(for: tick)
-        let (scene, output, hasNews, redraw) = shared.state.withLock { state in
+        let (scene, output, live, hasNews, redraw) = shared.state.withLock { state in
             let redraw: VideoRenderer.Redraw = state.displaysNeeded > 0 ? .always : .ifChanged
             state.displaysNeeded = max(0, state.displaysNeeded - 1)
             defer { state.hasNews = state.displaysNeeded > 0 }
             state.lastTime = time
-            return (state.scene, state.output, state.hasNews, redraw)
+            return (state.scene, state.output, state.liveSource, state.hasNews, redraw)
         }
         if hasNews { shared.freewheel.begin() }
         var problems: [RenderReport.Problem] = []
         do throws(GLError) {
             problems = try presenter.present(
-                scene, through: output, at: tick, redraw: redraw)
+                scene, through: output, live: live, at: tick, redraw: redraw)
         } catch .contextLost {
             lose(shared)
             return
