@@ -2,13 +2,14 @@
 
 import ArgumentParser
 import Foundation
+import PlayheadCapture
 import PlayheadUI
 
 /// `playhead doctor`: reports what this machine supports, what is missing, and how to fix that.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check OpenGL, audio and codecs of this machine.",
+        abstract: "Check OpenGL, audio, cameras and codecs of this machine.",
         discussion: "The exit status is 3 if there is no OpenGL 3.3.")
 
     func run() throws {
@@ -16,6 +17,7 @@ struct DoctorCommand: ParsableCommand {
         let hasGraphics = reportHeadless()
         MainActor.assumeIsolated { reportDisplay() }
         reportSound()
+        reportCameras()
         reportCodecs()
         reportHardware()
         if !hasGraphics {
@@ -116,6 +118,21 @@ struct DoctorCommand: ParsableCommand {
         } catch {
             line("audio", "none: \(error)")
             line("", "media plays without audio; \(Self.command("pulseaudio"))")
+        }
+    }
+
+    private func reportCameras() {
+        let cameras = CaptureDiscoverySession.cameras.devices
+        if cameras.isEmpty { line("camera", "none") }
+        for camera in cameras {
+            line("camera", "\(camera.localizedName), \(camera.nodePath ?? camera.uniqueID)")
+            do throws(CaptureError) {
+                _ = try camera.loadFormats()
+            } catch {
+                line("", "\(error.cause); \(error.remedy)")
+            }
+            let holders = camera.holders
+            if !holders.isEmpty { line("", "also open in \(holders.joined(separator: ", "))") }
         }
     }
 

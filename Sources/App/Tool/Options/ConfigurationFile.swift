@@ -193,11 +193,20 @@ enum ConfigurationFile {
     /// The options that cannot be combined with `--untimed`.
     private static let timedOptions: Set = ["loop", "loop-playlist", "transition"]
 
+    /// Options that a camera cannot follow, and those that only a camera can.
+    private static let fileOptions: Set = [
+        "start", "speed", "ab-loop", "loop", "loop-playlist", "shuffle", "transition",
+        "save-position", "pause", "ipc",
+    ]
+    private static let cameraOptions: Set = ["mirror", "record"]
+
     /// Returns the options of the file that are ignored because they do not apply to this run.
     private static func misfits(_ arguments: [String]) -> Set<String> {
         let isUntimed = arguments.contains("--untimed")
-        guard isUntimed || arguments.contains("--headless") else { return [] }
-        return windowOptions.union(isUntimed ? timedOptions : [])
+        let isCamera = arguments.contains(where: CameraArgument.isCamera)
+        let others = isCamera ? fileOptions : cameraOptions
+        guard isUntimed || arguments.contains("--headless") else { return others }
+        return windowOptions.union(isUntimed ? timedOptions : []).union(others)
     }
 
     /// Returns the index at which the options of `play` begin; nil for other commands, and for

@@ -22,8 +22,8 @@ import PlayheadUI
     /// Watches the files of the effects and presets.
     ///
     /// - Parameter handler: called after each save.
-    init(_ settings: PlaySettings, handler: @escaping @MainActor (Outcome) -> Void) {
-        self.handler = handler
+    convenience init(_ settings: PlaySettings, handler: @escaping @MainActor (Outcome) -> Void) {
+        self.init(handler: handler)
         for effect in settings.effects + (settings.transition.map { [$0] } ?? []) {
             watch(effect, format: settings.options.effects.format)
         }
@@ -31,6 +31,11 @@ import PlayheadUI
             start()?.watch(presetAt: preset, of: settings.effects)
         }
     }
+
+    /// Watches nothing yet.
+    ///
+    /// - Parameter handler: called after each save.
+    init(handler: @escaping @MainActor (Outcome) -> Void) { self.handler = handler }
 
     /// Watches another effect, unless it is built in.
     func watch(_ effect: EffectInstance, format: EffectFormat? = nil) {

@@ -15,11 +15,17 @@ struct PlayCommand: ParsableCommand {
             Keys are those of mpv: --list-keys lists them, and ? shows them in the window. Drop \
             files on the window to play them.
 
+            camera:0 is the first camera; 'playhead devices' lists them. After a question mark \
+            follow wishes: camera:0?size=1280x720&rate=30&format=mjpeg, and controls of the \
+            camera by name. Its window has the keys q, f (full screen), m (mirror), s \
+            (screenshot) and p (pause the recording). A file of that name is ./camera:0.
+
             EXAMPLES:
               playhead play film.mp4
               playhead play film.mp4 --start 1:00 --speed 1.5 --loop
               playhead play film.mp4 --effect chroma_key --set tolerance=0.3
               playhead play a.mp4 b.mp4 --transition wipe.glsl
+              playhead play camera:0 --mirror --record out.mkv
               playhead play film.mp4 --headless --duration 10 --stats-json stats.json
               playhead play film.mp4 --headless --untimed --screenshot last.png
             """)
@@ -50,6 +56,9 @@ struct PlayCommand: ParsableCommand {
     }
 
     @MainActor private func play() throws {
+        if options.files.contains(where: CameraArgument.isCamera) {
+            return try CameraPlayback(options).run()
+        }
         // The renderer reads the variable when it is created.
         if let upload = options.upload { setenv(PictureUpload.variable, upload.upload.rawValue, 1) }
         UploadChoiceCache.load()

@@ -6,8 +6,9 @@ import PlayheadUI
 /// The arguments and options of `play`.
 struct PlayOptions: ParsableArguments {
     @Argument(
-        help:
-            "Paths, URLs, directories, playlists, patterns (frame-%04d.png), or - for stdin.",
+        help: ArgumentHelp(
+            "Paths, URLs, directories, playlists, patterns (frame-%04d.png), camera:0, or - for "
+                + "stdin."),
         completion: .file())
     var files: [String] = []
 
@@ -66,6 +67,8 @@ struct PlayOptions: ParsableArguments {
     @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
 
     @OptionGroup(title: "Timelines") var timelines: TimelineInputOptions
+
+    @OptionGroup(title: "Cameras") var capture: CaptureOptions
 
     @OptionGroup(title: "Window") var window: WindowOptions
 
@@ -150,6 +153,9 @@ struct PlayOptions: ParsableArguments {
         if headless || untimed, let (name, _) = ofWindows.first(where: \.1) {
             throw ValidationError(
                 "\(name) needs a window; remove it or \(mode)")
+        }
+        if let name = capture.used, !files.contains(where: CameraArgument.isCamera) {
+            throw ValidationError("\(name) needs a camera; name one, such as camera:0")
         }
         if let frames, frames < 1 {
             throw ValidationError("--frames \(frames): expected at least 1")
