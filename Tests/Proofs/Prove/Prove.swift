@@ -30,7 +30,7 @@ struct Prove: ParsableCommand {
             ConformanceProof.self, FusionProof.self, ReloadProof.self, RenderProof.self,
             AtlasProof.self, KeyerProof.self, EffectsProof.self,
             // The player.
-            SessionProof.self, FirstPictureProof.self, WindowProof.self,
+            SessionProof.self, FirstPictureProof.self, WindowProof.self, CaptureProof.self,
         ])
 
     /// Runs with the player's memory settings, and on the process's first thread, which windows

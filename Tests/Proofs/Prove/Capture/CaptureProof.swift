@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import MediaTestSupport
+import PlayheadUI
+
+/// `prove capture`: the delay from a camera's stamp to the screen, and what happens if it stalls,
+/// is unplugged, loses frames, cannot be opened, or the recording program is killed.
+struct CaptureProof: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capture",
+        abstract: "Cameras are shown soon, faults are reported in time, recordings survive a kill.")
+
+    @Flag(help: "Seconds instead of ten minutes of delay, and a tenth of the unplugs.")
+    var short = false
+
+    private static let format = "format=YUYV 640x480 30"
+
+    func run() throws {
+        guard FakeCamera.isAvailable else { throw CannotProve("capture: \(FakeCamera.absence)") }
+        var report = Report("capture")
+        try measureDelay(&report)
+        try measureStall(&report)
+        try measureUnplugs(short ? 10 : 100, &report)
+        try measureRate(&report)
+        try countFaults(&report)
+        try killRecording(&report)
+        try measureErrors(&report)
+        try report.finish()
+    }
+
+    // MARK: - Delay
+
+    /// The time from a frame's stamp until the X server's screen shows it.
+    private func measureDelay(_ report: inout Report) throws {
+        let camera = try FakeCamera(Self.format)
+        let log = camera.folder.appending("log").path
+        let server = try XServer()
+        let program = try ChildProcess(
+            [Tool.path(), "play", "camera:0", "--size", "1280x720", "--no-config"],
+            environment: camera.environment.merging([
+                "DISPLAY": server.display, "FAKE_CAMERA_LOG": log,
+            ]) { $1 })
+        let window = FrameNumberStrip.Area(x: 160, y: 0, width: 960, height: 720)
+        // The first frames wait for the window and the shaders.
+        try measure("first ten seconds", of: 7, after: 3, server, window, log, &report)
+        if !short {
+            try measure("after ten minutes", of: 10, after: 590, server, window, log, &report)
+        }
+        program.signal()
+        report.require(program.wait(.seconds(5)) != nil, "the program did not end within 5 s")
+    }
+
+    private func measure(
+        _ label: String, of seconds: UInt32, after rest: UInt32, _ server: XServer,
+        _ window: FrameNumberStrip.Area, _ log: String, _ report: inout Report
+    ) throws {
+        try report.measure(attempts: 3) { report in
+            Progress.show("delay, \(label)")
+            sleep(rest)
+            let usage = Machine.usage
+            let watch = ScreenWatch(server, window: window, source: (640, 480))
+            watch.begin()
+            sleep(seconds)
+            let sightings = watch.end()
+            let text = try String(contentsOfFile: log, encoding: .utf8)
+            var stamps: [Int: Int64] = [:]
+            for line in text.split(separator: "\n") {
+                let parts = line.split(separator: " ")
+                if parts.count == 2, let number = Int(parts[0]) { stamps[number] = Int64(parts[1]) }
+            }
+            let delays = sightings.dropFirst().compactMap { sighting in
+                stamps[sighting.frame].map { sighting.hostTime - $0 }
+            }
+            let sample = Sample(nanoseconds: delays)
+            let (half, most) = (
+                sample.magnitude(ofShare: 0.5), sample.magnitude(ofShare: 0.95)
+            )
+            report.add(
+                "stamp to screen, \(label)",
+                String(format: "p50 %.1f, p95 %.1f ms (n = %d)", half, most, sample.count))
+            report.require(sample.count > Int(seconds) * 20, "only \(sample.count) frames seen")
+            report.require(half <= 25 && most <= 45, "delay: p50 \(half), p95 \(most) ms")
+            return Machine.others(since: usage)
+        }
+    }
+
+    // MARK: - Faults
+
+    /// Starts the host and returns it.
+    private func host(_ camera: FakeCamera, _ arguments: String...) throws -> ChildProcess {
+        let path = URL(fileURLWithPath: try Tool.path()).deletingLastPathComponent()
+            .appendingPathComponent("CameraHost").path
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw CannotProve("\(path) is missing; build it with Scripts/build-proofs")
+        }
+        return try ChildProcess([path] + arguments, environment: camera.environment)
+    }
+
+    private func lines(_ process: ChildProcess, _ word: String) -> [[String]] {
+        String(decoding: process.standardOutput, as: UTF8.self).split(separator: "\n")
+            .map { $0.split(separator: " ").map(String.init) }.filter { $0.first == word }
+    }
+
+    private func measureStall(_ report: inout Report) throws {
+        Progress.show("stall")
+        let camera = try FakeCamera(Self.format)
+        let process = try host(camera, "frames", "60")
+        _ = try eventually("frames") { lines(process, "frame").count > 10 ? true : nil }
+        try camera.set([Self.format, "stall=1"])
+        let stall = try eventually("the stall") {
+            lines(process, "event").first { $0[1] == "stalled" }
+        }
+        let last = lines(process, "frame").last
+        let told = (Int64(stall.last ?? "") ?? 0) - (last.flatMap { Int64($0[2]) } ?? 0)
+        report.add("stall reported after", "\(told / 1_000_000) ms")
+        report.require(told <= 1_000_000_000, "the stall was reported after \(told) ns")
+        try camera.set([Self.format])
+        let resumed = process.wait(.seconds(20)) == 0
+        report.require(resumed, "the camera did not continue after the stall")
+        // Quitting while it is stalled.
+        let second = try ChildProcess(
+            [Tool.path(), "play", "camera:0", "--headless"], environment: camera.environment)
+        sleep(2)
+        try camera.set([Self.format, "stall=1"])
+        _ = try eventually("the note") {
+            second.standardError.contains("stopped delivering") ? true : nil
+        }
+        let start = HostClock.nanoseconds
+        second.signal(SIGINT)
+        let hasEnded = second.wait(.seconds(10)) != nil
+        let quit = (HostClock.nanoseconds - start) / 1_000_000
+        report.add("quit while stalled", "\(quit) ms")
+        report.require(hasEnded && quit <= 500, "quitting took \(quit) ms")
+    }
+
+    private func measureUnplugs(_ count: Int, _ report: inout Report) throws {
+        Progress.show("unplugs")
+        let camera = try FakeCamera(Self.format)
+        let process = try host(camera, "churn", "\(count)")
+        guard process.wait(.seconds(Int64(count) * 10 + 60)) == 0 else {
+            throw CannotProve("CameraHost: \(process.standardError)")
+        }
+        let rounds = lines(process, "round")
+        let told = lines(process, "told").compactMap { Int($0[1]) }
+        let pictures = rounds.dropFirst().compactMap { Int($0[3]) }
+        report.add("unplugs", count)
+        report.add("reported within", "\(told.max() ?? -1) ms")
+        report.add("frames again within", "\(pictures.max() ?? -1) ms")
+        report.require(told.count == count && (told.max() ?? 0) <= 200, "unplugs reported late")
+        report.require((pictures.max() ?? 9999) <= 1000, "frames came back late")
+        for (name, place, slack) in [("descriptors", 5, 0), ("threads", 7, 1)] {
+            let values = rounds.compactMap { Int($0[place]) }
+            report.add(name, "\(values.first ?? -1) before, \(values.last ?? -1) after")
+            report.require(
+                abs((values.first ?? -9) - (values.last ?? 0)) <= slack, "\(name) changed")
+        }
+        let memory = rounds.compactMap { Int($0[9]) }
+        // The first rounds fill caches.
+        let growth = (memory.last ?? 0) - memory[min(5, memory.count - 1)]
+        report.add("memory after the fifth", "\(growth) KB more")
+        report.require(growth <= 4096, "memory grew by \(growth) KB")
+    }
+
+    private func measureRate(_ report: inout Report) throws {
+        Progress.show("rate")
+        let camera = try FakeCamera(Self.format, "real=15")
+        let log = camera.folder.appending("log").path
+        let path = URL(fileURLWithPath: try Tool.path()).deletingLastPathComponent()
+            .appendingPathComponent("CameraHost").path
+        let process = try ChildProcess(
+            [path, "frames", "30"],
+            environment: camera.environment.merging(["FAKE_CAMERA_LOG": log]) { $1 })
+        guard process.wait(.seconds(60)) == 0 else {
+            throw CannotProve("CameraHost: \(process.standardError)")
+        }
+        let agreed = lines(process, "agreed").first?.last ?? ""
+        let words = lines(process, "statistics").first ?? []
+        let rate = words.last.flatMap(Double.init) ?? 0
+        report.add("agreed rate, real rate", String(format: "%@, %.3f fps", agreed, rate))
+        report.require(abs(rate - 15) <= 0.2, "the real rate is measured as \(rate)")
+        let stamps = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+        var driver: [String: Int64] = [:]
+        for line in stamps {
+            let parts = line.split(separator: " ")
+            if parts.count == 2 { driver[String(parts[0])] = Int64(parts[1]) }
+        }
+        let errors = lines(process, "frame").compactMap { frame in
+            driver[frame[1]].flatMap { stamp in Int64(frame[2]).map { abs($0 - stamp) } }
+        }
+        report.add("times from the driver's stamps", "\(errors.max() ?? -1) ns at most")
+        report.require(!errors.isEmpty && (errors.max() ?? 0) <= 1000, "times differ from stamps")
+    }
+
+    private func countFaults(_ report: inout Report) throws {
+        Progress.show("lost and damaged frames")
+        let camera = try FakeCamera(
+            Self.format, "lose=5,11,12", "short=20,31", "flag=25")
+        let process = try host(camera, "frames", "60")
+        guard process.wait(.seconds(60)) == 0 else {
+            throw CannotProve("CameraHost: \(process.standardError)")
+        }
+        let numbers = lines(process, "frame").compactMap { Int($0[1]) }
+        let drops = lines(process, "drop").count
+        let words = lines(process, "statistics").first ?? []
+        let damaged = words.firstIndex(of: "damaged").flatMap { Int(words[$0 + 1]) } ?? -1
+        report.add("frames, drops reported, damaged", "\(numbers.count), \(drops), \(damaged)")
+        report.require(damaged == 3, "\(damaged) damaged frames counted of 3")
+        report.require(
+            Set(numbers).isDisjoint(with: [5, 11, 12, 20, 25, 31]),
+            "a lost or damaged frame was shown")
+        report.require(
+            numbers.count + drops == 60 && numbers == numbers.sorted(),
+            "frames and drops are not what the camera made")
+    }
+
+    private func killRecording(_ report: inout Report) throws {
+        Progress.show("kill")
+        let camera = try FakeCamera(Self.format)
+        let log = camera.folder.appending("log").path
+        let path = camera.folder.appending("out.mkv").path
+        let process = try ChildProcess(
+            [Tool.path(), "play", "camera:0", "--headless", "--record", path],
+            environment: camera.environment.merging(["FAKE_CAMERA_LOG": log]) { $1 })
+        sleep(short ? 6 : 20)
+        process.signal(SIGKILL)
+        _ = process.wait(.seconds(10))
+        let made = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").count
+        let listed = try ProcessRunner.run([Tool.path(), "frames", path + ".part"])
+        let played = listed.text.split(separator: "\n").count
+        report.add("frames before the kill, in the file", "\(made), \(played)")
+        report.require(
+            listed.status == 0 && played >= made - 75,
+            "\(played) of \(made) frames play: more than a fragment of two seconds is missing")
+    }
+
+    private func measureErrors(_ report: inout Report) throws {
+        Progress.show("errors")
+        var slowest = 0
+        for (line, words) in [
+            ("busy=1", "another program uses it"), ("denied=1", "you may not use"),
+            ("bandwidth=1", "bandwidth"), ("", "there is no camera"),
+        ] {
+            let camera = try FakeCamera(Self.format, line)
+            if line.isEmpty { try camera.unplug() }
+            let start = HostClock.nanoseconds
+            let result = try ProcessRunner.run(
+                [Tool.path(), "play", "camera:0", "--headless"], environment: camera.environment)
+            slowest = max(slowest, Int((HostClock.nanoseconds - start) / 1_000_000))
+            report.require(
+                result.status == 2 && result.standardError.contains(words),
+                "\(line): status \(result.status), \(result.standardError)")
+        }
+        report.add("errors of four kinds within", "\(slowest) ms")
+        report.require(slowest <= 1000, "an error took \(slowest) ms")
+    }
+}
