@@ -21,12 +21,14 @@
 //     short=3,4  flag=7            numbers of frames that arrive short, or flagged as damaged
 //     stamps=monotonic             or unknown, realtime, repeated
 //     stall=1                      no frames
-//     busy=1  denied=1  bandwidth=1   the errors EBUSY at S_FMT, EACCES at open, ENOSPC at STREAMON
+//     busy=1  denied=1             the errors EBUSY at S_FMT and EACCES at open
+//     bandwidth=1                  the error ENOSPC at STREAMON
 //     mjpeg=frames.mjpeg           for MJPG: images one after another, of which frame n is the nth
 //     h264=frames.h264             for H264: access units that begin with delimiters
 //     range=full                   the quantization that the driver declares; matrix=709 likewise
 //
-// FAKE_CAMERA_LOG names a file that receives the number and the stamp of each frame, in nanoseconds.
+// FAKE_CAMERA_LOG names a file that receives the number and the stamp, in nanoseconds, of each
+// frame.
 //
 // Frames show their number as PlayheadAssets' FrameNumberStrip does, over a ramp. The descriptor is
 // one end of a socket pair with a byte for each filled buffer, so that poll and a hang-up are real.
@@ -238,7 +240,8 @@ static void paint(struct camera *camera, unsigned number, unsigned char *out) {
 
 // Finds the nth image of a file of images: those of MJPEG begin with FF D8 FF, those of H.264 with
 // an access unit delimiter, 00 00 00 01 09.
-static size_t sample_at(struct camera *camera, unsigned number, int is_jpeg, unsigned char **start) {
+static size_t sample_at(
+    struct camera *camera, unsigned number, int is_jpeg, unsigned char **start) {
     static const unsigned char jpeg[] = {0xFF, 0xD8, 0xFF}, unit[] = {0, 0, 0, 1, 9};
     const unsigned char *mark = is_jpeg ? jpeg : unit;
     size_t mark_bytes = is_jpeg ? sizeof jpeg : sizeof unit;
@@ -302,7 +305,7 @@ static void *run(void *argument) {
         double period = 1e9 / rate / (1 + shape.ppm * 1e-6) + fraction;
         due += (int64_t)period;
         fraction = period - (int64_t)period;
-        int64_t late = shape.jitter > 0 ? (int64_t)(shape.jitter * 1e6 * (rand() % 1000) / 1000) : 0;
+        int64_t late = (int64_t)(shape.jitter * 1e6 * (rand() % 1000) / 1000);
         pause_until(due + late);
         pthread_mutex_lock(&camera->lock);
         if (!camera->is_streaming || camera->generation != generation) {
@@ -342,7 +345,8 @@ static void *run(void *argument) {
         filled.m.offset = (uint32_t)(index * camera->length);
         filled.sequence = number;
         filled.bytesused = (uint32_t)used;
-        if (listed((int)number, shape.short_, shape.short_count)) filled.bytesused = (uint32_t)used / 2;
+        if (listed((int)number, shape.short_, shape.short_count))
+            filled.bytesused = (uint32_t)used / 2;
         if (listed((int)number, shape.flag, shape.flag_count)) filled.flags |= V4L2_BUF_FLAG_ERROR;
         int64_t stamp = due;
         if (!strcmp(shape.stamps, "realtime")) stamp = now_of(CLOCK_REALTIME);
@@ -483,13 +487,15 @@ static void set_format(struct camera *camera, struct v4l2_pix_format *wanted) {
     }
     struct v4l2_pix_format set = {0};
     set.width = (uint32_t)(camera->shape.actual_width ? camera->shape.actual_width : best->width);
-    set.height = (uint32_t)(camera->shape.actual_height ? camera->shape.actual_height : best->height);
+    set.height =
+        (uint32_t)(camera->shape.actual_height ? camera->shape.actual_height : best->height);
     set.pixelformat = code_of(best->code);
     set.field = V4L2_FIELD_NONE;
     int packed = set.pixelformat == code_of("YUYV") || set.pixelformat == code_of("UYVY");
     int half = set.pixelformat == code_of("NV12") || set.pixelformat == code_of("YU12");
     // A margin as real drivers have it.
-    set.bytesperline = packed ? set.width * 2 + 32 : half && set.pixelformat == code_of("NV12") ? set.width + 16 : set.width;
+    set.bytesperline = packed ? set.width * 2 + 32
+        : set.pixelformat == code_of("NV12") ? set.width + 16 : set.width;
     set.sizeimage = half ? set.bytesperline * set.height * 3 / 2 : set.bytesperline * set.height;
     set.colorspace = V4L2_COLORSPACE_SRGB;
     if (!strcmp(camera->shape.range, "full")) set.quantization = V4L2_QUANTIZATION_FULL_RANGE;

@@ -65,8 +65,8 @@ struct CameraArgument {
     private static func refusal(_ argument: String, _ wish: String) -> ToolError {
         ToolError(
             .wrongUsage,
-            "\(argument): expected size=WxH, rate=N, format=NAME, range=full or CONTROL=N, found '\(wish)'"
-        )
+            "\(argument): expected size=WxH, rate=N, format=NAME, range=full or CONTROL=N, found "
+                + "'\(wish)'")
     }
 
     /// Returns the device, with its format and controls set.
