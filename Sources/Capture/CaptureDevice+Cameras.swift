@@ -16,7 +16,7 @@ extension CaptureDiscoverySession {
 extension CaptureDevice {
     /// Returns the first camera.
     ///
-    /// - Throws: `noSuchDevice` if there is none.
+    /// - Throws: `noSuchDevice` if there is no camera.
     /// - Corresponds to: `AVCaptureDevice.default(for:)`.
     public static func defaultCamera() throws(CaptureError) -> CaptureDevice {
         try CaptureDiscoverySession.cameras.device("0")

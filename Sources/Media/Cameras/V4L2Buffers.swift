@@ -72,7 +72,7 @@ final class V4L2Buffers: @unchecked Sendable {
         try device.perform("given a buffer", &buffer, ph_v4l2_queue_buffer)
     }
 
-    /// Takes the next filled buffer; nil if there is none at the moment.
+    /// Takes the next filled buffer; nil if the driver has filled no other yet.
     func dequeue() throws(CaptureError) -> Filled? {
         var buffer = Self.buffer()
         let code = ph_v4l2_dequeue_buffer(device.descriptor, &buffer)

@@ -19,7 +19,7 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
     private struct Entry {
         var device: CaptureDevice
         var camera: V4L2Camera
-        /// The number of its node, by which devices are ordered.
+        /// The number of its node. Devices are in the order of these numbers.
         var number: Int
         var isPresent: Bool
     }

@@ -5,7 +5,8 @@ import CPlayheadV4L2
 /// The host times of a driver's frames.
 ///
 /// The driver's own time counts if it is of the monotonic clock, plausible and increasing;
-/// otherwise the time of arrival does. Some drivers stamp with another clock, with none, or repeat stamps.
+/// otherwise the time of arrival does. Some drivers stamp with another clock, do not stamp, or
+/// repeat stamps.
 struct V4L2Clock {
     private var last = Int64.min
     /// A stamp further from the arrival is of another clock, whatever the flags say.

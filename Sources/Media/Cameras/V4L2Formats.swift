@@ -118,7 +118,7 @@ enum V4L2Formats {
         return ranges.sorted { $0.minFrameDuration < $1.minFrameDuration }
     }
 
-    /// Returns a driver's fraction of a second as a time; nil for one that is none.
+    /// Returns a driver's fraction of a second as a time; nil for a fraction that is not positive.
     static func duration(_ fraction: v4l2_fract) -> MediaTime? {
         guard fraction.numerator > 0, fraction.denominator > 0,
             let scale = Int32(exactly: fraction.denominator)

@@ -4,7 +4,7 @@ import CPlayheadV4L2
 import Glibc
 import PlayheadCapturing
 
-/// What a node of a video device is.
+/// The identity of a node of a video device.
 struct V4L2Identity: Hashable {
     /// The name for users.
     var name: String

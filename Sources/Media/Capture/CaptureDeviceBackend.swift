@@ -56,7 +56,7 @@ package protocol CaptureStream: AnyObject, Sendable {
     func stop()
 }
 
-/// What happens to a device that delivers frames.
+/// An event of a device that delivers frames.
 package enum CaptureStreamEvent: Sendable {
     /// A frame.
     case frame(CaptureFrame)

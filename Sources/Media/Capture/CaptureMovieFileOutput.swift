@@ -27,7 +27,7 @@ import Synchronization
 public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     // Unchecked as its superclass is; the state is under a lock.
 
-    /// What happens to a recording.
+    /// An event of a recording.
     public enum Event: Sendable, Hashable {
         /// The first frame is in the file.
         case didStart(path: String)

@@ -19,7 +19,7 @@ public class CaptureOutput: @unchecked Sendable {
 
     init() {}
 
-    /// The connection through which frames arrive; nil while there is none.
+    /// The connection through which frames arrive; nil for an output that is not connected.
     public var connection: CaptureConnection? { attachment.withLock { $0.connection } }
 
     // MARK: - Interface of the session

@@ -102,7 +102,7 @@ public final class CaptureSession: Sendable {
     /// A Boolean value that indicates whether the session was started and not stopped. It stays
     /// true during an interruption.
     public var isRunning: Bool { state.withLock { $0.wantsToRun } }
-    /// The reason of an interruption; nil while there is none.
+    /// The reason of an interruption; nil if the session is not interrupted.
     public var interruption: CaptureError? { state.withLock { $0.interruption } }
 
     /// Calls a handler for each event, until the token is cancelled or released.

@@ -34,7 +34,7 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
         weak var delegate: (any CaptureVideoDataOutputDelegate)?
         var queue = ObservationQueue.background
         var discardsLateFrames = true
-        /// What the delegate has not been called for yet.
+        /// The frames and drops that the delegate has not been called for yet.
         var events: [Event] = []
         /// A Boolean value that indicates whether a job that calls the delegate is in its queue.
         var isScheduled = false

@@ -16,7 +16,7 @@
 //     actual=1280x720              the size that the driver sets, whatever is asked
 //     real=15                      the rate of the frames, whatever was agreed
 //     ppm=200                      the error of the camera's clock
-//     jitter=4                     milliseconds by which frames arrive late, at random; not stamped
+//     jitter=4                     the largest random delay of arrivals in milliseconds
 //     lose=5,9                     numbers of frames that the driver loses
 //     short=3,4  flag=7            numbers of frames that arrive short, or flagged as damaged
 //     stamps=monotonic             or unknown, realtime, repeated
