@@ -21,7 +21,7 @@ final class FrameReadAhead: @unchecked Sendable {
     private let state = Monitor(State())
 
     /// The maximum number of frames that wait, and of their bytes.
-    private static let maximumCount = 6
+    private static let maximumCount = 3
     private static let maximumBytes = 256 << 20
 
     init(_ output: AssetReaderTrackOutput<VideoFrame>) {

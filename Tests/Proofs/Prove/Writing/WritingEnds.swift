@@ -145,13 +145,12 @@ struct WritingEnds {
             "a file beyond its limit leaves \(left.sorted().joined(separator: ", "))")
     }
 
-    /// A file system of two mebibytes that becomes full while a file is written, with and without
-    /// the pass that moves the index to the front.
+    /// A file system of 256 KiB that becomes full while a file is written.
     func fillDisk(_ report: inout Report) async throws {
         let inner = try emptyFolder("full")
         // In a namespace of its own, so that the mount is seen by these processes only.
         let script = """
-            mount -t tmpfs -o size=2m none "$1" || exit 77
+            mount -t tmpfs -o size=256k none "$1" || exit 77
             printf old >"$1/film.mp4"
             "$0" writing --limited "$1/film.mp4"
             [ "$(cat "$1/film.mp4")" = old ] || echo "the old file is gone"
