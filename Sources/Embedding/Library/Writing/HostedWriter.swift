@@ -10,8 +10,9 @@ import Synchronization
 
 /// A recorder behind a handle: frames and audio of a host into a file.
 ///
-/// The host's threads only copy; a thread of the recorder gives what was copied to an `AssetWriter`,
-/// whose threads convert, encode and write. If they are too slow, frames are dropped and counted.
+/// The host's threads only copy. A thread of the recorder gives what was copied to an
+/// `AssetWriter`, whose threads convert, encode and write. If they are too slow, frames are dropped
+/// and counted.
 ///
 /// - Concurrency: any thread, except what needs OpenGL.
 final class HostedWriter: Sendable {
@@ -34,8 +35,8 @@ final class HostedWriter: Sendable {
     /// The result, once the file is complete or given up.
     private let end = Monitor<Result<Void, MediaWritingError>?>(nil)
 
-    /// The number of blocks of memory for frames: those that wait for the encoder, and one each that
-    /// is filled and that is encoded.
+    /// The number of blocks of memory for frames: those that wait for the encoder, one that is
+    /// filled, and one that is encoded.
     private static let blockCount = 6
     /// The shortest time between two frames, in nanoseconds: Matroska counts in milliseconds.
     private static let leastDuration: Int64 = 1_100_000
