@@ -54,6 +54,9 @@ let engine: [Target] = [
     module("JSON", at: "Core/JSON"),
     module("Assets", at: "Media/Assets", imports: ["Threads", "Time", "Buffers"]),
     module("Compositions", at: "Media/Compositions", imports: ["Time", "Buffers", "Assets"]),
+    module(
+        "VideoCompositions", at: "Media/VideoCompositions",
+        imports: ["Threads", "Time", "Buffers", "Assets"]),
     module("Writing", at: "Media/Writing", imports: ["Threads", "Time", "Buffers", "Assets"]),
     module(
         "Timelines", at: "Media/Timelines",
@@ -123,9 +126,15 @@ let engine: [Target] = [
 
 let editing: [Target] = [
     module(
+        "Composing", at: "Graphics/Composing",
+        imports: [
+            "Threads", "Time", "Buffers", "VideoCompositions", "GL", "Images", "Effects", "Layers",
+        ]),
+    module(
         "Export", at: "Media/Export",
         imports: [
-            "Threads", "Time", "Buffers", "Assets", "Writing", "Audio", "Images",
+            "Threads", "Time", "Buffers", "Assets", "VideoCompositions", "Writing", "Audio",
+            "Images",
         ]),
     // The umbrella of making: `import PlayheadEditing` brings the engine too.
     .target(
@@ -133,7 +142,8 @@ let editing: [Target] = [
         dependencies: [
             "Playhead", "PlayheadTime", "PlayheadBuffers", "PlayheadAssets", "PlayheadCompositions",
             "PlayheadTimelines", "PlayheadWriting", "PlayheadExport", "PlayheadFFmpeg",
-            "PlayheadText",
+            "PlayheadText", "PlayheadVideoCompositions", "PlayheadComposing", "PlayheadEffects",
+            "PlayheadImages",
         ],
         path: "Sources/Editing", exclude: ["API.txt"]),
 ]
@@ -430,6 +440,15 @@ let tests: [Target] = [
         imports: ["Assets", "Buffers", "FFmpeg", "Playback", "Threads", "Time"],
         support: ["CompositionTestSupport"]),
     test("Timelines", imports: ["Assets", "Buffers", "Compositions", "Time"]),
+    test(
+        "VideoCompositions",
+        imports: ["Assets", "Buffers", "Compositions", "FFmpeg", "Time"]),
+    test(
+        "Composing",
+        imports: [
+            "Assets", "Buffers", "Compositions", "Editing", "Effects", "GL", "Images", "Layers",
+            "Time", "VideoCompositions",
+        ], support: ["GraphicsTestSupport"]),
     test("Writing", imports: ["Assets", "Buffers", "FFmpeg", "Threads", "Time"]),
     test(
         "Export",

@@ -4,11 +4,14 @@ public import PlayheadAssets
 public import PlayheadCompositions
 public import PlayheadExport
 import PlayheadFFmpeg
+import PlayheadVideoCompositions
 
 extension AssetExportSession {
     /// Creates a session that exports an asset with the encoders of FFmpeg.
     public convenience init(asset: Asset, preset: AssetExportPreset) {
-        self.init(asset: asset, preset: preset, engine: FFmpegWritingEngine())
+        self.init(
+            asset: asset, preset: preset, engine: FFmpegWritingEngine(),
+            compositionEngine: VideoComposition.engine)
         if case .file(let path)? = (asset as? URLAsset)?.location { sourcePaths = [path] }
     }
 
@@ -18,7 +21,8 @@ extension AssetExportSession {
     public convenience init(composition: Composition, preset: AssetExportPreset) {
         let composition = composition.copy()
         self.init(
-            asset: composition.makeAsset(), preset: preset, engine: FFmpegWritingEngine())
+            asset: composition.makeAsset(), preset: preset, engine: FFmpegWritingEngine(),
+            compositionEngine: VideoComposition.engine)
         renderSize = composition.store.snapshot.declaredSize
         let locations = composition.tracks.flatMap(\.segments).compactMap(\.sourceLocation)
         sourcePaths = Set(locations).compactMap {

@@ -7,4 +7,5 @@
 @_exported public import PlayheadCompositions
 @_exported public import PlayheadExport
 @_exported public import PlayheadTimelines
+@_exported public import PlayheadVideoCompositions
 @_exported public import PlayheadWriting

@@ -82,8 +82,28 @@ public final class ImageGenerator: Sendable {
     public init(asset: Asset, options: Options = Options()) {
         self.asset = asset
         self.options = options
-        worker = ImageWorker(
-            asset: asset, trackID: options.trackID,
+        worker = Self.worker(asset, options) { () throws(MediaError) in
+            try PictureFinder(asset: asset, trackID: options.trackID)
+        }
+    }
+
+    /// Creates a generator with another way of finding frames.
+    ///
+    /// - Parameter makeFinder: Opens the media, with the first request.
+    package init(
+        asset: Asset, options: Options,
+        makeFinder: @escaping @Sendable () throws(MediaError) -> any VideoFrameFinder
+    ) {
+        self.asset = asset
+        self.options = options
+        worker = Self.worker(asset, options, makeFinder)
+    }
+
+    private static func worker(
+        _ asset: Asset, _ options: Options, _ makeFinder: @escaping ImageWorker.FinderMaker
+    ) -> ImageWorker {
+        ImageWorker(
+            asset: asset, makeFinder: makeFinder,
             toleranceBefore: options.requestedTimeToleranceBefore,
             yieldsToOthers: options.yieldsToOthers, convert: options.image)
     }

@@ -39,11 +39,14 @@ final class ImageWorker: Sendable {
     /// The decoder, which one thread uses at a time.
     private final class Decoder: @unchecked Sendable {
         // Unchecked: only used with the lock `decoding` held.
-        var finder: PictureFinder?
+        var finder: (any VideoFrameFinder)?
     }
 
+    /// Opens the media.
+    typealias FinderMaker = @Sendable () throws(MediaError) -> any VideoFrameFinder
+
     private let asset: Asset
-    private let trackID: Int?
+    private let makeFinder: FinderMaker
     private let toleranceBefore: MediaTime
     private let yieldsToOthers: Bool
     private let convert: @Sendable (PixelBuffer) -> RGBAImage
@@ -53,16 +56,17 @@ final class ImageWorker: Sendable {
     /// Creates a worker. Its thread starts with the first request.
     ///
     /// - Parameters:
-    ///   - trackID: the video track; nil for the preferred one.
+    ///   - makeFinder: opens the media. Called on the worker's thread.
     ///   - toleranceBefore: the tolerance before a requested time.
     ///   - yieldsToOthers: true for threads of the lowest priority.
     ///   - convert: makes the image of a frame. Called on the worker's thread.
     init(
-        asset: Asset, trackID: Int?, toleranceBefore: MediaTime, yieldsToOthers: Bool,
+        asset: Asset, makeFinder: @escaping FinderMaker, toleranceBefore: MediaTime,
+        yieldsToOthers: Bool,
         convert: @escaping @Sendable (PixelBuffer) -> RGBAImage
     ) {
         self.asset = asset
-        self.trackID = trackID
+        self.makeFinder = makeFinder
         self.toleranceBefore = toleranceBefore
         self.yieldsToOthers = yieldsToOthers
         self.convert = convert
@@ -157,9 +161,9 @@ final class ImageWorker: Sendable {
         try decoding.withLock { decoder throws(MediaError) in try finder(of: decoder).description }
     }
 
-    private func finder(of decoder: Decoder) throws(MediaError) -> PictureFinder {
+    private func finder(of decoder: Decoder) throws(MediaError) -> any VideoFrameFinder {
         if let finder = decoder.finder { return finder }
-        let finder = try PictureFinder(asset: asset, trackID: trackID)
+        let finder = try makeFinder()
         decoder.finder = finder
         return finder
     }

@@ -28,14 +28,17 @@ public final class AssetReader {
     /// The range that is read; nil for the whole asset.
     public private(set) var timeRange: MediaTimeRange?
 
+    /// The asset that is read.
+    package let asset: Asset
     private let subject: String
     private let demuxer: any Demuxer
     private let packets: PacketDistributor
-    private let cancellation: Cancellation
+    /// Ends blocking calls once it is cancelled.
+    package let cancellation: Cancellation
     private var lanes: [any ReadingLane] = []
     private var hasBegun = false
     /// A number that increases with each restart.
-    private(set) var generation = 0
+    package private(set) var generation = 0
 
     /// The first step back after a seek that landed too late. The step is doubled with each new
     /// attempt.
@@ -58,6 +61,7 @@ public final class AssetReader {
     package init(
         asset: Asset, timeRange: MediaTimeRange? = nil, cancellation: Cancellation
     ) throws(MediaError) {
+        self.asset = asset
         subject = asset.subject
         demuxer = try asset.openDemuxer(cancellation: cancellation)
         description = demuxer.description

@@ -9,7 +9,7 @@ package import PlayheadTime
 /// the current position, or at the last keyframe between them.
 ///
 /// - Concurrency: one thread at a time; calls block for reading and decoding.
-package final class PictureFinder {
+package final class PictureFinder: VideoFrameFinder {
     /// The description of the asset.
     package let description: AssetDescription
     /// The video track.

@@ -4,6 +4,7 @@ public import PlayheadAssets
 public import PlayheadAudio
 import PlayheadThreads
 public import PlayheadTime
+public import PlayheadVideoCompositions
 public import PlayheadWriting
 import Synchronization
 
@@ -61,6 +62,7 @@ public final class AssetExportSession: Sendable {
         var audioTrackIDs: [Int]?
         var fileLengthLimit: Int64?
         var renderSize: (width: Double, height: Double)?
+        var videoComposition: VideoComposition?
         var movesIndexToFront = false
         var replaces = false
         var sources: [String] = []
@@ -74,15 +76,23 @@ public final class AssetExportSession: Sendable {
     public let preset: AssetExportPreset
 
     private let engine: any WritingEngine
+    private let compositionEngine: (any VideoCompositionEngine)?
     private let options = Mutex(Options())
     private let progress = ExportStates()
     private let cancellation = Cancellation()
     private let ending = Cancellation()
 
-    package init(asset: Asset, preset: AssetExportPreset, engine: any WritingEngine) {
+    /// Creates a session.
+    ///
+    /// - Parameter compositionEngine: Draws video compositions; nil if there will be none.
+    package init(
+        asset: Asset, preset: AssetExportPreset, engine: any WritingEngine,
+        compositionEngine: (any VideoCompositionEngine)? = nil
+    ) {
         self.asset = asset
         self.preset = preset
         self.engine = engine
+        self.compositionEngine = compositionEngine
     }
 
     // MARK: - Properties
@@ -132,6 +142,15 @@ public final class AssetExportSession: Sendable {
     public var renderSize: (width: Double, height: Double)? {
         get { options.withLock { $0.renderSize } }
         set { options.withLock { $0.renderSize = newValue } }
+    }
+
+    /// The composition that draws the video from several tracks; nil, the default, to export the
+    /// frames of one track. Its render size replaces `renderSize`. Set it before the export.
+    ///
+    /// - Corresponds to: `AVAssetExportSession.videoComposition`.
+    public var videoComposition: VideoComposition? {
+        get { options.withLock { $0.videoComposition } }
+        set { options.withLock { $0.videoComposition = newValue } }
     }
 
     /// A Boolean value that indicates whether the index of an MP4 or QuickTime file stands before
@@ -276,13 +295,22 @@ public final class AssetExportSession: Sendable {
                     + preset.fileTypes.compactMap { $0.pathExtensions.first.map { ".\($0)" } }
                     .joined(separator: ", "))
         }
+        if preset.isPassthrough, videoComposition != nil {
+            throw MediaWritingError(
+                .unsupportedFormat, subject: path,
+                cause: "a video composition draws frames, and the preset \(preset.name) copies "
+                    + "them",
+                remedy: "use another preset")
+        }
         return options.withLock { options in
             ExportJob(
                 asset: asset, preset: preset, path: path, fileType: type,
                 timeRange: options.timeRange, metadata: options.metadata,
                 chapters: options.chapters, ending: ending,
                 audioMix: options.audioMix, audioTrackIDs: options.audioTrackIDs,
-                fileLengthLimit: options.fileLengthLimit, renderSize: options.renderSize,
+                fileLengthLimit: options.fileLengthLimit,
+                renderSize: options.videoComposition == nil ? options.renderSize : nil,
+                videoComposition: options.videoComposition, compositionEngine: compositionEngine,
                 movesIndexToFront: options.movesIndexToFront,
                 replacesExistingFile: options.replaces, sourcePaths: options.sources)
         }
@@ -304,7 +332,8 @@ public final class AssetExportSession: Sendable {
         let job = try makeJob("estimate", fileType ?? preset.fileTypes.first ?? .mp4)
         let source = try reading { () throws(MediaError) in
             try ExportSource(
-                description, subject: asset.subject, audioTrackIDs: job.audioTrackIDs)
+                description, subject: asset.subject, audioTrackIDs: job.audioTrackIDs
+            ).composed(by: job.videoComposition)
         }
         let range = try reading { () throws(MediaError) in try source.range(job.timeRange) }
         let duration = source.duration(of: range)
@@ -325,7 +354,8 @@ public final class AssetExportSession: Sendable {
         guard let description = try? await Self.description(of: asset),
             let job = try? makeJob("", fileType),
             let source = try? ExportSource(
-                description, subject: asset.subject, audioTrackIDs: job.audioTrackIDs)
+                description, subject: asset.subject, audioTrackIDs: job.audioTrackIDs
+            ).composed(by: job.videoComposition)
         else { return false }
         if preset.isPassthrough {
             return preset.fileTypes.contains(fileType)

@@ -3,6 +3,7 @@
 import PlayheadAssets
 import PlayheadAudio
 import PlayheadTime
+import PlayheadVideoCompositions
 import PlayheadWriting
 
 /// The properties of an export session at the moment at which the export began.
@@ -21,6 +22,9 @@ struct ExportJob: Sendable {
     var audioTrackIDs: [Int]?
     var fileLengthLimit: Int64?
     var renderSize: (width: Double, height: Double)?
+    /// The composition that draws the video; nil to export the frames of one track.
+    var videoComposition: VideoComposition?
+    var compositionEngine: (any VideoCompositionEngine)?
     var movesIndexToFront = false
     var replacesExistingFile = false
     var sourcePaths: [String] = []

@@ -14,6 +14,8 @@ struct ExportRun {
     private let source: ExportSource
     private let range: MediaTimeRange
     private let plan: ExportPlan
+    /// A Boolean value that indicates whether times without a frame are black.
+    private let hasGaps: Bool
     let writer: AssetWriter
     private let cancellation: Cancellation
     private let ending: Cancellation
@@ -22,7 +24,7 @@ struct ExportRun {
 
     /// The video on its way: the frame that is due, and the one that follows.
     private struct Video {
-        let output: AssetReaderTrackOutput<VideoFrame>
+        let output: any ExportVideoOutput
         let input: AssetWriterInput
         var frames: ExportFrames
         var current: VideoFrame?
@@ -47,9 +49,11 @@ struct ExportRun {
         }
         let source = try reading { () throws(MediaError) in
             try ExportSource(
-                reader.description, subject: job.asset.subject, audioTrackIDs: job.audioTrackIDs)
+                reader.description, subject: job.asset.subject, audioTrackIDs: job.audioTrackIDs
+            ).composed(by: job.videoComposition)
         }
         self.source = source
+        hasGaps = source.isComposition && job.videoComposition == nil
         range = try reading { () throws(MediaError) in try source.range(job.timeRange) }
         let duration = source.duration(of: range)
         // Outputs are added before anything is read, and the first frame decides on the plan.
@@ -57,9 +61,9 @@ struct ExportRun {
             source, picture: nil, duration: duration, job: job, sampleRate: engine.sampleRate)
         let pictures = try source.video.flatMap { track in
             draft.video == nil ? nil : track
-        }.map { track throws(MediaWritingError) in
+        }.map { [range] track throws(MediaWritingError) in
             try reading { () throws(MediaError) in
-                try reader.addVideoOutput(trackID: track.id, includesPictureAtStart: true)
+                try Self.output(of: track, reader, range, job, cancellation)
             }
         }
         let sounds = try Self.sources(of: source, draft, reader, range, job)
@@ -67,8 +71,10 @@ struct ExportRun {
             try reading { () throws(MediaError) in try pictures.copyNextSampleBuffer() }
         }
         plan = try ExportPlan(
-            source, picture: first.map { ExportPicture($0.pixelBuffer) }, duration: duration,
-            job: job, sampleRate: engine.sampleRate)
+            source,
+            picture: first.map {
+                source.picture(first: $0.pixelBuffer, of: job.videoComposition)
+            }, duration: duration, job: job, sampleRate: engine.sampleRate)
         writer = try AssetWriter(path: job.path, fileType: job.fileType, engine: engine)
         writer.replacesExistingFile = job.replacesExistingFile
         writer.sourcePaths = job.sourcePaths
@@ -107,6 +113,17 @@ struct ExportRun {
                 remedy: "choose another range")
         }
         try started(writer, duration)
+    }
+
+    private static func output(
+        of track: AssetTrack, _ reader: AssetReader, _ range: MediaTimeRange, _ job: ExportJob,
+        _ cancellation: Cancellation
+    ) throws(MediaError) -> any ExportVideoOutput {
+        guard let composition = job.videoComposition, let engine = job.compositionEngine else {
+            return try reader.addVideoOutput(trackID: track.id, includesPictureAtStart: true)
+        }
+        return try ComposedVideoOutput(
+            composition, of: job.asset, in: range, engine: engine, cancellation: cancellation)
     }
 
     private static func sources(
@@ -173,10 +190,10 @@ struct ExportRun {
         }
         let ownEnd = frame.presentationTime + frame.duration
         video.end =
-            source.isComposition && ownEnd.isNumeric ? max(ownEnd, time) : next?.presentationTime
+            hasGaps && ownEnd.isNumeric ? max(ownEnd, time) : next?.presentationTime
         video.current = next
         if next == nil {
-            if let end = source.isComposition ? source.video?.timeRange.end : nil {
+            if let end = hasGaps ? source.video?.timeRange.end : nil {
                 try fillGap(until: min(end, range.end), &video)
             }
             try video.input.markAsFinished()
@@ -198,7 +215,7 @@ struct ExportRun {
 
     /// Appends black from the end of the last frame to a time, if a composition has nothing there.
     private func fillGap(until time: MediaTime, _ video: inout Video) throws(MediaWritingError) {
-        guard source.isComposition, time.isNumeric else { return }
+        guard hasGaps, time.isNumeric else { return }
         let end = video.end ?? range.start
         guard tick(time, video) > tick(end, video) + 1 else { return }
         try video.input.appendAndWait(video.frames.black(), at: end, duration: time - end)

@@ -13,6 +13,14 @@ struct ExportSource {
     /// The audio tracks, whose sum is written.
     let audio: [AssetTrack]
 
+    /// Creates a source with another video track.
+    init(_ other: ExportSource, video: AssetTrack) {
+        description = other.description
+        subject = other.subject
+        self.video = video
+        audio = other.audio
+    }
+
     /// A Boolean value that indicates whether times without a frame are black, and all enabled
     /// audio tracks are heard.
     var isComposition: Bool { description.container == "composition" }

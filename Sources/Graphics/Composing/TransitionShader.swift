@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadVideoCompositions
+
+/// The text of the transitions that need no file, in the form of gl-transitions.
+enum TransitionShader {
+    /// Returns the text of a transition; nil for one that is an effect.
+    static func text(of kind: VideoCompositionTransition.Kind) -> String? {
+        switch kind {
+        case .dissolve: dissolve
+        case .push(let edge): push(direction(from: edge))
+        case .wipe(let edge): wipe(direction(from: edge))
+        case .effect: nil
+        }
+    }
+
+    /// Colours count by their alpha: what is transparent does not darken the rest.
+    private static let dissolve = """
+        vec4 transition(vec2 uv) {
+            vec4 a = getFromColor(uv), b = getToColor(uv);
+            vec4 sum = mix(vec4(a.rgb * a.a, a.a), vec4(b.rgb * b.a, b.a), progress);
+            return sum.a > 0.0 ? vec4(sum.rgb / sum.a, sum.a) : vec4(0.0);
+        }
+        """
+
+    /// Both pictures move along one line.
+    private static func push(_ direction: String) -> String {
+        """
+        vec4 transition(vec2 uv) {
+            vec2 place = uv - progress * \(direction);
+            vec2 inside = step(vec2(0.0), place) * step(place, vec2(1.0));
+            return inside.x * inside.y > 0.0
+                ? getFromColor(place) : getToColor(place + \(direction));
+        }
+        """
+    }
+
+    /// The edge moves to the other side of the picture.
+    private static func wipe(_ direction: String) -> String {
+        """
+        vec4 transition(vec2 uv) {
+            float way = dot(uv - 0.5, \(direction)) + 0.5;
+            return way < progress ? getToColor(uv) : getFromColor(uv);
+        }
+        """
+    }
+
+    /// The motion away from an edge; y grows upwards.
+    private static func direction(from edge: VideoCompositionTransition.Edge) -> String {
+        switch edge {
+        case .left: "vec2(1.0, 0.0)"
+        case .right: "vec2(-1.0, 0.0)"
+        case .top: "vec2(0.0, -1.0)"
+        case .bottom: "vec2(0.0, 1.0)"
+        }
+    }
+}

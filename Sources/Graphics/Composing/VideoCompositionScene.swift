@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+package import PlayheadEffects
+package import PlayheadLayers
+package import PlayheadVideoCompositions
+
+/// Translates a picture of a video composition to a scene of layers, which is then drawn like any
+/// other: to a file, an image or a window.
+package enum VideoCompositionScene {
+    /// Returns the scene of a picture.
+    ///
+    /// - Parameter transition: Returns the effect of the instruction's transition.
+    package static func scene(
+        of frame: VideoCompositionFrame, in composition: VideoComposition,
+        transition effect: (VideoCompositionFrame) -> EffectInstance?
+    ) -> Scene {
+        let size = composition.pixelSize
+        let scale = Transform2D.scale(
+            x: Double(size.width) / Double(composition.renderSize.width),
+            y: Double(size.height) / Double(composition.renderSize.height))
+        let instruction = frame.instruction
+        let ids = instruction.transition.map { [$0.fromTrackID, $0.toTrackID] } ?? []
+        var layers: [Layer] = []
+        var isMixed = false
+        for part in instruction.layerInstructions {
+            guard let transition = instruction.transition, ids.contains(part.trackID),
+                let effect = effect(frame)
+            else {
+                layer(part, frame, scale).map { layers.append($0) }
+                continue
+            }
+            // Layers are listed from top to bottom: the first of the two has the place.
+            if isMixed { continue }
+            isMixed = true
+            func side(_ id: Int) -> Layer {
+                let part = instruction.layerInstructions.first { $0.trackID == id }
+                return Layer(
+                    sublayers: [part.flatMap { layer($0, frame, scale) }].compactMap { $0 })
+            }
+            let progress = instruction.transitionProgress(
+                at: frame.time, frameDuration: composition.frameDuration)
+            layers.append(
+                Layer(
+                    .transition(
+                        LayerTransition(
+                            effect, from: side(transition.fromTrackID),
+                            to: side(transition.toTrackID), progress: progress))))
+        }
+        return Scene(background: .color(instruction.backgroundColor), layers: layers.reversed())
+    }
+
+    /// Returns the layer of a track; nil if it shows nothing.
+    private static func layer(
+        _ part: VideoCompositionLayerInstruction, _ frame: VideoCompositionFrame,
+        _ scale: Transform2D
+    ) -> Layer? {
+        guard let buffer = frame.sourceFrames[part.trackID]?.pixelBuffer else { return nil }
+        let opacity = part.opacity(at: frame.time)
+        let size = buffer.displaySize
+        let whole = CropRectangle(x: 0, y: 0, width: size.width, height: size.height)
+        let crop =
+            part.cropRectangle(at: frame.time)?.clipped(
+                toWidth: size.width, height: size.height) ?? whole
+        let transform = part.transform(at: frame.time).concatenating(scale)
+        guard opacity > 0, crop.width > 0, crop.height > 0, transform.determinant != 0 else {
+            return nil
+        }
+        var layer = Layer(
+            .image(buffer),
+            contentsRect: LayerRect(
+                x: crop.x / size.width, y: crop.y / size.height, width: crop.width / size.width,
+                height: crop.height / size.height),
+            gravity: .resize, opacity: opacity)
+        if let rect = wholePixels(of: crop, transform) {
+            layer.frame = .pixels(rect)
+            return layer
+        }
+        // The transform is about the origin of the frame, of which the layer is a part.
+        layer.frame = .pixels(
+            LayerRect(x: crop.x, y: crop.y, width: crop.width, height: crop.height))
+        layer.anchorPoint = SIMD2(-crop.x / crop.width, -crop.y / crop.height)
+        layer.transform = Transform3D(
+            SIMD4(transform.a, transform.b, 0, 0), SIMD4(transform.c, transform.d, 0, 0),
+            SIMD4(0, 0, 1, 0), SIMD4(transform.tx, transform.ty, 0, 1))
+        return layer
+    }
+
+    /// Returns the place of a rectangle whose edges are between pixels after a transform that only
+    /// scales and moves: its samples need not be mixed with what is beside it.
+    private static func wholePixels(
+        of rect: CropRectangle, _ transform: Transform2D
+    ) -> LayerRect? {
+        guard transform.b == 0, transform.c == 0, transform.a > 0, transform.d > 0 else {
+            return nil
+        }
+        let edges = [
+            rect.x * transform.a + transform.tx, rect.y * transform.d + transform.ty,
+            (rect.x + rect.width) * transform.a + transform.tx,
+            (rect.y + rect.height) * transform.d + transform.ty,
+        ]
+        guard edges.allSatisfy({ abs($0 - $0.rounded()) < 1e-6 }) else { return nil }
+        let whole = edges.map { $0.rounded() }
+        return LayerRect(
+            x: whole[0], y: whole[1], width: whole[2] - whole[0], height: whole[3] - whole[1])
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadBuffers
+package import PlayheadTime
+
+/// Finds frames by their times: those of a track, or the pictures of a composition of tracks.
+///
+/// - Concurrency: one thread at a time; calls block for reading and decoding.
+package protocol VideoFrameFinder: AnyObject {
+    /// The description of the asset.
+    var description: AssetDescription { get }
+
+    /// Returns the frame that is displayed at a time.
+    ///
+    /// - Parameters:
+    ///   - tolerance: The maximum distance of an earlier frame; not negative.
+    ///   - isCancelled: Called between frames; if it returns true, the search ends with the error
+    ///     `cancelled`.
+    /// - Throws: `noSuchFrame` for a time after the end; the errors of reading and decoding.
+    func picture(
+        at time: MediaTime, toleranceBefore tolerance: MediaTime, isCancelled: () -> Bool
+    ) throws(MediaError) -> VideoFrame
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+import PlayheadVideoCompositions
+import PlayheadWriting
+
+extension ExportSource {
+    /// Returns the source with a video track that describes the pictures of a video composition.
+    func composed(by composition: VideoComposition?) -> ExportSource {
+        guard let composition, var track = video else { return self }
+        let timing = description.tracks.first {
+            $0.id == composition.sourceTrackIDForFrameTiming
+        }
+        let size = composition.pixelSize
+        track.formatDescription.video = FormatDescription.Video(
+            width: size.width, height: size.height, pixelFormat: "rgba",
+            attachments: PixelBufferAttachments(
+                color: ColorAttachments(
+                    matrix: .rgb, range: .full, primaries: composition.colorSpace.primaries,
+                    transfer: .sRGB)))
+        track.frameDuration = composition.frameDuration
+        track.timeUnit =
+            timing?.timeUnit ?? MediaTime(value: 1, timescale: composition.frameDuration.timescale)
+        return ExportSource(self, video: track)
+    }
+
+    /// Returns the properties of the frames to plan for: those of the first one, unless pictures of
+    /// a video composition follow that must be drawn.
+    func picture(first: PixelBuffer, of composition: VideoComposition?) -> ExportPicture {
+        guard let composition, let track = video, var drawn = ExportPicture(track),
+            composition.instructions.contains(where: { $0.plainTrackID == nil })
+        else { return ExportPicture(first) }
+        drawn.sampleFormat.hasAlpha = composition.instructions.contains {
+            $0.backgroundColor.w < 1
+        }
+        return drawn
+    }
+}

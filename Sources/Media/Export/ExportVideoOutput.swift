@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+import PlayheadVideoCompositions
+
+/// The frames of an export in the order of their times: those of a track, or the pictures of a
+/// video composition.
+protocol ExportVideoOutput: AnyObject {
+    /// Returns the next frame; nil after the last one.
+    func copyNextSampleBuffer() throws(MediaError) -> VideoFrame?
+}
+
+extension AssetReaderTrackOutput: ExportVideoOutput where Sample == VideoFrame {}
+
+/// The pictures of a video composition.
+final class ComposedVideoOutput: ExportVideoOutput {
+    private let reading: VideoCompositionReading
+
+    init(
+        _ composition: VideoComposition, of asset: Asset, in range: MediaTimeRange,
+        engine: any VideoCompositionEngine, cancellation: Cancellation
+    ) throws(MediaError) {
+        do throws(VideoCompositionError) {
+            reading = try VideoCompositionReading(
+                asset: asset, composition: composition, timeRange: range, engine: engine,
+                cancellation: cancellation)
+        } catch {
+            throw error.mediaError(subject: asset.subject)
+        }
+    }
+
+    func copyNextSampleBuffer() throws(MediaError) -> VideoFrame? {
+        do throws(VideoCompositionError) {
+            return try reading.copyNext()
+        } catch {
+            throw error.mediaError(subject: reading.source.subject)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadAssets
+public import PlayheadBuffers
+import PlayheadTime
+
+/// The pictures of a video composition, read by an `AssetReader` in its range of time.
+///
+///     let reader = try AssetReader(asset: asset)
+///     let pictures = try reader.addVideoCompositionOutput(composition)
+///     while let picture = try pictures.copyNextSampleBuffer() { … }
+///
+/// Every picture has its exact time and duration; the first begins at the start of the range.
+/// Pictures are in `PixelFormat.rgba`, with straight alpha. Those of an instruction that needs no
+/// compositing are the decoded frames, in their own format.
+///
+/// - Concurrency: one thread at a time, for a reader and all its outputs together; calls block for
+///   reading, decoding and drawing. Drawing has a thread and an OpenGL context of its own.
+/// - Ownership: keeps its reader alive.
+/// - Errors: `VideoCompositionError`.
+/// - Corresponds to: `AVAssetReaderVideoCompositionOutput`.
+public final class AssetReaderVideoCompositionOutput {
+    /// The composition that is read.
+    public let videoComposition: VideoComposition
+
+    private let reader: AssetReader
+    private let engine: any VideoCompositionEngine
+    private var reading: VideoCompositionReading
+    private var generation: Int
+
+    /// Creates an output.
+    ///
+    /// - Throws: The first fault of the composition.
+    package init(
+        _ composition: VideoComposition, of reader: AssetReader,
+        engine: any VideoCompositionEngine
+    ) throws(VideoCompositionError) {
+        videoComposition = composition
+        self.reader = reader
+        self.engine = engine
+        generation = reader.generation
+        reading = try Self.reading(of: composition, reader, engine)
+    }
+
+    /// Returns the next picture in the reader's time range; nil after the last one.
+    ///
+    /// - Corresponds to: `copyNextSampleBuffer()`.
+    public func copyNextSampleBuffer() throws(VideoCompositionError) -> VideoFrame? {
+        if generation != reader.generation {
+            generation = reader.generation
+            reading = try Self.reading(of: videoComposition, reader, engine)
+        }
+        return try reading.copyNext()
+    }
+
+    private static func reading(
+        of composition: VideoComposition, _ reader: AssetReader,
+        _ engine: any VideoCompositionEngine
+    ) throws(VideoCompositionError) -> VideoCompositionReading {
+        try VideoCompositionReading(
+            asset: reader.asset, composition: composition, timeRange: reader.timeRange,
+            engine: engine, cancellation: reader.cancellation)
+    }
+}

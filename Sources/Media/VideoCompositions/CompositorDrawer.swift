@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+
+/// Has a compositor make the pictures, and watches that it keeps the rules.
+///
+/// The compositor is called on a thread of its own: one that blocks does not hold up the caller
+/// for longer than the limit.
+///
+/// - Concurrency: one thread at a time; `cancel` on any thread.
+package final class CompositorDrawer: VideoCompositionDrawer {
+    private struct State {
+        var calls: [@Sendable () -> Void] = []
+        var isEnding = false
+        var isCancelled = false
+        var lastEnd: MediaTime?
+        /// A Boolean value that indicates whether a request was not ended in time.
+        var isStuck = false
+    }
+
+    /// The time in which a request must be ended, in nanoseconds.
+    private static let longestRequest: Int64 = 10_000_000_000
+
+    private let compositor: any VideoCompositing
+    private let context: VideoCompositionRenderContext
+    private let composition: VideoComposition
+    private let wantsRGBA: Bool
+    private let limit: Int64
+    private let convert: @Sendable (PixelBuffer) -> PixelBuffer
+    private let state = Monitor(State())
+
+    /// Creates a drawer.
+    ///
+    /// - Parameters:
+    ///   - limit: The time in which a request must be ended, in nanoseconds; nil for 10 seconds.
+    ///   - convert: Returns a frame in `.rgba`, upright, with straight alpha.
+    package init(
+        _ compositor: any VideoCompositing, composition: VideoComposition, limit: Int64? = nil,
+        convert: @escaping @Sendable (PixelBuffer) -> PixelBuffer
+    ) throws(VideoCompositionError) {
+        self.compositor = compositor
+        self.composition = composition
+        self.limit = limit ?? Self.longestRequest
+        self.convert = convert
+        context = VideoCompositionRenderContext(
+            size: composition.pixelSize, renderScale: composition.renderScale,
+            colorSpace: composition.colorSpace)
+        let format = compositor.sourcePixelFormat
+        guard format == nil || format == .rgba else {
+            throw VideoCompositionError(
+                .compositorFailed,
+                cause: "the compositor asks for frames in \(format?.name ?? "")",
+                remedy: "use rgba, or nil for the format of the decoder")
+        }
+        wantsRGBA = format == .rgba
+        let state = state
+        _ = WorkerThread(name: "ph-compositor") {
+            while true {
+                let call = state.wait { state -> (@Sendable () -> Void)?? in
+                    if !state.calls.isEmpty { return .some(state.calls.removeFirst()) }
+                    return state.isEnding ? .some(nil) : nil
+                }
+                guard let call else { return }
+                call()
+            }
+        }
+        perform { [compositor, context] in compositor.renderContextChanged(context) }
+    }
+
+    deinit { state.change { $0.isEnding = true } }
+
+    private func perform(_ call: @escaping @Sendable () -> Void) {
+        state.change { $0.calls.append(call) }
+    }
+
+    package func draw(
+        _ frame: VideoCompositionFrame
+    ) throws(VideoCompositionError) -> PixelBuffer {
+        let (isCancelled, isStuck, last) = state.change { state in
+            defer { state.lastEnd = frame.time + frame.duration }
+            return (state.isCancelled, state.isStuck, state.lastEnd)
+        }
+        guard !isCancelled else { throw error(.cancelled, "drawing was cancelled", frame) }
+        guard !isStuck else {
+            throw error(.compositorFailed, "the compositor has not ended an earlier request", frame)
+        }
+        let isSeek = last != nil && last != frame.time
+        let hint = VideoCompositionRenderHint(
+            startTime: frame.time, endTime: isSeek ? frame.time : frame.time + frame.duration)
+        let request = VideoCompositionRequest(
+            at: frame.time, frame.instruction,
+            frames: frame.sourceFrames.mapValues {
+                wantsRGBA ? convert($0.pixelBuffer) : $0.pixelBuffer
+            }, context: context)
+        perform { [compositor] in
+            compositor.anticipateRendering(hint)
+            compositor.startRequest(request)
+        }
+        guard let end = request.wait(nanoseconds: limit) else {
+            state.change { $0.isStuck = true }
+            // The request is abandoned: a later end is ignored.
+            request.finishCancelledRequest()
+            throw error(
+                .compositorFailed,
+                "the compositor has not ended the request in \(Double(limit) / 1e9) seconds", frame)
+        }
+        switch end {
+        case .cancelled:
+            guard state.withLock({ $0.isCancelled }) else {
+                throw error(
+                    .compositorFailed, "the compositor cancelled a request by itself", frame)
+            }
+            throw error(.cancelled, "drawing was cancelled", frame)
+        case .error(let text): throw error(.compositorFailed, text, frame)
+        case .picture(let buffer):
+            let size = composition.pixelSize
+            guard buffer.width == size.width, buffer.height == size.height else {
+                throw error(
+                    .compositorFailed,
+                    "the compositor returned a picture of \(buffer.width) x \(buffer.height) "
+                        + "pixels instead of \(size.width) x \(size.height)", frame)
+            }
+            return buffer
+        }
+    }
+
+    package func cancel() {
+        state.change { $0.isCancelled = true }
+        compositor.cancelAllPendingRequests()
+    }
+
+    private func error(
+        _ code: VideoCompositionError.Code, _ cause: String, _ frame: VideoCompositionFrame
+    ) -> VideoCompositionError {
+        VideoCompositionError(
+            code, cause: cause, instructionIndex: frame.instructionIndex, time: frame.time)
+    }
+}

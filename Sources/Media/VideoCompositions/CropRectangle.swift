@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The part of a frame that a layer shows, in square pixels of the upright frame; the origin is the
+/// top left corner.
+///
+/// - Concurrency: a value; any thread.
+/// - Corresponds to: the `CGRect` of `setCropRectangle(_:at:)`.
+public struct CropRectangle: Sendable, Hashable {
+    /// The left edge.
+    public var x: Double
+    /// The upper edge.
+    public var y: Double
+    /// The width; 0 shows nothing.
+    public var width: Double
+    /// The height; 0 shows nothing.
+    public var height: Double
+
+    /// Creates a rectangle.
+    public init(x: Double, y: Double, width: Double, height: Double) {
+        (self.x, self.y, self.width, self.height) = (x, y, width, height)
+    }
+
+    /// A Boolean value that indicates whether its numbers are finite and its size is not negative.
+    package var isValid: Bool {
+        x.isFinite && y.isFinite && width.isFinite && height.isFinite && width >= 0 && height >= 0
+    }
+
+    /// Returns the part of the rectangle within a frame of a size.
+    package func clipped(toWidth frameWidth: Double, height frameHeight: Double) -> CropRectangle {
+        let (left, top) = (max(x, 0), max(y, 0))
+        return CropRectangle(
+            x: left, y: top, width: max(0, min(x + width, frameWidth) - left),
+            height: max(0, min(y + height, frameHeight) - top))
+    }
+
+    /// Returns the rectangle between this one and another: origin and size are interpolated.
+    package func interpolated(to other: CropRectangle, _ fraction: Double) -> CropRectangle {
+        func mix(_ start: Double, _ end: Double) -> Double { start + (end - start) * fraction }
+        return CropRectangle(
+            x: mix(x, other.x), y: mix(y, other.y), width: mix(width, other.width),
+            height: mix(height, other.height))
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+
+extension VideoComposition {
+    /// The rate of frames where no track declares one.
+    private static let defaultFrameDuration = MediaTime(value: 1, timescale: 30)
+
+    /// Creates the composition that shows all enabled video tracks of an asset, the first on top.
+    ///
+    /// With one video track, pictures have its times; with several, the highest declared frame
+    /// rate, or 30. The picture is large enough for each of them. An asset without video gives no
+    /// instructions.
+    ///
+    /// - Throws: The error of opening the asset.
+    /// - Corresponds to: `videoComposition(withPropertiesOf:)`.
+    public init(propertiesOf asset: Asset) async throws(MediaError) {
+        self.init(propertiesOf: try await asset.load(.description))
+    }
+
+    /// Creates the composition that shows all enabled video tracks.
+    ///
+    /// - Parameter size: The size of the picture; nil for one that holds each track.
+    package init(
+        propertiesOf description: AssetDescription, size: (width: Double, height: Double)? = nil
+    ) {
+        let tracks = description.tracks(of: .video).filter { $0.isEnabled && !$0.isAttachedPicture }
+        let sizes = tracks.map(\.uprightSize)
+        let width = size?.width ?? sizes.map(\.width).max() ?? 0
+        let height = size?.height ?? sizes.map(\.height).max() ?? 0
+        let rates = tracks.filter { $0.nominalFrameRate > 0 }
+        let fastest = rates.max { $0.nominalFrameRate < $1.nominalFrameRate }
+        self.init(
+            renderSize: (Int(width.rounded()), Int(height.rounded())),
+            frameDuration: fastest.map(Self.frameDuration) ?? Self.defaultFrameDuration)
+        if tracks.count == 1 { sourceTrackIDForFrameTiming = tracks[0].id }
+        guard !tracks.isEmpty else { return }
+        instructions = [
+            VideoCompositionInstruction(
+                timeRange: description.shownRange,
+                layerInstructions: tracks.map { VideoCompositionLayerInstruction(trackID: $0.id) })
+        ]
+    }
+
+    private static func frameDuration(of track: AssetTrack) -> MediaTime {
+        let declared = track.frameDuration
+        if declared.isNumeric, declared > .zero { return declared }
+        return MediaTime(
+            value: 1000, timescale: Int32(clamping: Int((track.nominalFrameRate * 1000).rounded())))
+    }
+}
+
+extension AssetTrack {
+    /// The size of the frames upright, with square pixels.
+    package var uprightSize: (width: Double, height: Double) {
+        let size = naturalSize
+        return preferredTransform.swapsAxes ? (size.height, size.width) : size
+    }
+}

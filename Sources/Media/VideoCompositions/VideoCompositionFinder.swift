@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadAssets
+package import PlayheadBuffers
+package import PlayheadTime
+
+/// Finds the pictures of a video composition by their times.
+///
+/// - Concurrency: one thread at a time; calls block for reading, decoding and drawing.
+package final class VideoCompositionFinder: VideoFrameFinder {
+    private let source: VideoCompositionSource
+    private let engine: any VideoCompositionEngine
+    private var drawer: (any VideoCompositionDrawer)?
+
+    /// Opens an asset.
+    package init(
+        asset: Asset, composition: VideoComposition, engine: any VideoCompositionEngine
+    ) throws(MediaError) {
+        self.engine = engine
+        do throws(VideoCompositionError) {
+            source = try VideoCompositionSource(
+                asset: asset, composition: composition, timeRange: nil,
+                cancellation: Cancellation())
+        } catch {
+            throw error.mediaError(subject: asset.subject)
+        }
+    }
+
+    /// The description of the asset.
+    package var description: AssetDescription { source.description }
+
+    /// Returns the picture that is shown at a time. Pictures are exact, so a tolerance saves
+    /// nothing.
+    package func picture(
+        at time: MediaTime, toleranceBefore tolerance: MediaTime, isCancelled: () -> Bool
+    ) throws(MediaError) -> VideoFrame {
+        let range = source.description.shownRange
+        guard range.contains(time) else {
+            throw MediaError(
+                .noSuchFrame, subject: source.subject,
+                cause: "the video composition shows nothing at \(time)",
+                remedy: "use a time in \(range)")
+        }
+        do throws(VideoCompositionError) {
+            let begin = try source.time(at: time)
+            let end = min(try source.nextTime(after: begin), range.end)
+            let frame = try source.frame(at: begin, until: end)
+            return VideoFrame(
+                pixelBuffer: try picture(of: frame), presentationTime: begin,
+                duration: frame.duration, isKeyframe: true)
+        } catch {
+            throw error.mediaError(subject: source.subject)
+        }
+    }
+
+    private func picture(
+        of frame: VideoCompositionFrame
+    ) throws(VideoCompositionError) -> PixelBuffer {
+        if let buffer = frame.plainBuffer(for: source.composition) { return buffer }
+        if let drawer { return try drawer.draw(frame) }
+        let drawer = try engine.makeDrawer(for: source.composition)
+        self.drawer = drawer
+        return try drawer.draw(frame)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadAssets
+package import PlayheadBuffers
+package import PlayheadTime
+
+/// Reads the pictures of a video composition in a range of time, in order.
+///
+/// - Concurrency: one thread at a time; calls block for reading, decoding and drawing.
+package final class VideoCompositionReading {
+    /// The frames that pictures are drawn of.
+    package let source: VideoCompositionSource
+    /// The range that is read.
+    package let range: MediaTimeRange
+    private let engine: any VideoCompositionEngine
+    private var drawer: (any VideoCompositionDrawer)?
+    private var next: MediaTime?
+
+    /// Opens an asset.
+    ///
+    /// - Parameter timeRange: The range to read; nil for the whole asset.
+    package init(
+        asset: Asset, composition: VideoComposition, timeRange: MediaTimeRange?,
+        engine: any VideoCompositionEngine, cancellation: Cancellation
+    ) throws(VideoCompositionError) {
+        source = try VideoCompositionSource(
+            asset: asset, composition: composition, timeRange: timeRange,
+            cancellation: cancellation)
+        self.engine = engine
+        let whole = source.description.shownRange
+        range = timeRange.map(whole.intersection) ?? whole
+        next = range.isEmpty ? nil : range.start
+    }
+
+    /// Returns the next picture; nil after the last one.
+    ///
+    /// A picture that needs no compositing is the decoded frame. The others are in `.rgba`.
+    package func copyNext() throws(VideoCompositionError) -> VideoFrame? {
+        guard let time = next, time < range.end else { return nil }
+        let following = try source.nextTime(after: time)
+        let frame = try source.frame(at: time, until: min(following, range.end))
+        if frame.sourceFrames.isEmpty, try source.isOver(at: time) {
+            next = nil
+            return nil
+        }
+        next = following
+        return VideoFrame(
+            pixelBuffer: try picture(of: frame), presentationTime: time, duration: frame.duration,
+            isKeyframe: true)
+    }
+
+    private func picture(
+        of frame: VideoCompositionFrame
+    ) throws(VideoCompositionError) -> PixelBuffer {
+        if let buffer = frame.plainBuffer(for: source.composition) { return buffer }
+        if let drawer { return try drawer.draw(frame) }
+        let drawer = try engine.makeDrawer(for: source.composition)
+        self.drawer = drawer
+        return try drawer.draw(frame)
+    }
+}

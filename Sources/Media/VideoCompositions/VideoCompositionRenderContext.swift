@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+
+/// The properties of the pictures that a compositor makes, and memory for them.
+///
+/// - Concurrency: any thread.
+/// - Corresponds to: `AVVideoCompositionRenderContext`.
+public final class VideoCompositionRenderContext: Sendable {
+    /// The size of the pictures, in pixels: the render size with its scale.
+    public let size: (width: Int, height: Int)
+    /// The scale of the render size.
+    public let renderScale: Double
+    /// The colour space of the pictures.
+    public let colorSpace: ColorSpace
+
+    private let pool = PlainPixelBufferPool(byteLimit: 256 << 20)
+
+    init(size: (width: Int, height: Int), renderScale: Double, colorSpace: ColorSpace) {
+        self.size = size
+        self.renderScale = renderScale
+        self.colorSpace = colorSpace
+    }
+
+    /// Returns a picture in `.rgba`, whose memory is used again once it is released.
+    ///
+    /// - Parameter fill: Called with the bytes, which have old contents, and the bytes per row.
+    /// - Corresponds to: `newPixelBuffer()`.
+    public func makePixelBuffer(
+        _ fill: (_ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) -> Void
+    ) -> PixelBuffer {
+        PixelBuffer(
+            format: .rgba, width: size.width, height: size.height,
+            attachments: PixelBufferAttachments(color: .picture(in: colorSpace)), pool: pool
+        ) { _, bytes, bytesPerRow in fill(bytes, bytesPerRow) }
+    }
+}
+
+extension ColorAttachments {
+    /// Returns the colours of pictures in `.rgba` that have a colour space.
+    package static func picture(in space: ColorSpace) -> ColorAttachments {
+        ColorAttachments(
+            matrix: .rgb, range: .full, primaries: space.primaries,
+            transfer: space == .bt709 ? .sRGB : space.transfer)
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadTime
+
+/// The times for which pictures will be requested.
+///
+/// - Concurrency: a value; any thread.
+/// - Corresponds to: `AVVideoCompositionRenderHint`.
+public struct VideoCompositionRenderHint: Sendable, Hashable {
+    /// The time of the first picture.
+    public var startTime: MediaTime
+    /// The time up to which pictures follow; equal to the start after a seek.
+    public var endTime: MediaTime
+}

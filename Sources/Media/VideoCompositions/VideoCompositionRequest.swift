@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+import PlayheadThreads
+public import PlayheadTime
+
+/// A picture that a compositor is asked for: its time, its instruction and the frames on display.
+///
+/// End it once, with one of the three methods; a further end is ignored.
+///
+/// - Concurrency: any thread.
+/// - Corresponds to: `AVAsynchronousVideoCompositionRequest`.
+public final class VideoCompositionRequest: Sendable {
+    /// The end of a request.
+    enum End: Sendable {
+        case picture(PixelBuffer)
+        case error(String)
+        case cancelled
+    }
+
+    /// The time of the picture.
+    public let compositionTime: MediaTime
+    /// The instruction at the time.
+    public let instruction: VideoCompositionInstruction
+    /// The size of the picture, and memory for it.
+    public let renderContext: VideoCompositionRenderContext
+
+    private let frames: [Int: PixelBuffer]
+    private let end = Monitor<End?>(nil)
+
+    init(
+        at time: MediaTime, _ instruction: VideoCompositionInstruction,
+        frames: [Int: PixelBuffer], context: VideoCompositionRenderContext
+    ) {
+        compositionTime = time
+        self.instruction = instruction
+        self.frames = frames
+        renderContext = context
+    }
+
+    /// The tracks that show a frame, in rising order.
+    ///
+    /// - Corresponds to: `sourceTrackIDs`.
+    public var sourceTrackIDs: [Int] { frames.keys.sorted() }
+
+    /// Returns the frame that a track shows; nil if it shows nothing.
+    ///
+    /// - Corresponds to: `sourceFrame(byTrackID:)`.
+    public func sourceFrame(byTrackID id: Int) -> PixelBuffer? { frames[id] }
+
+    /// Ends the request with a picture, which may be a source frame.
+    ///
+    /// - Corresponds to: `finish(withComposedVideoFrame:)`.
+    public func finish(with buffer: PixelBuffer) { finish(.picture(buffer)) }
+
+    /// Ends the request with an error, whose description is reported.
+    ///
+    /// - Corresponds to: `finish(with:)` with an error.
+    public func finish(throwing error: any Error) { finish(.error(String(describing: error))) }
+
+    /// Ends the request without a picture, because it was cancelled.
+    ///
+    /// - Corresponds to: `finishCancelledRequest()`.
+    public func finishCancelledRequest() { finish(.cancelled) }
+
+    private func finish(_ result: End) {
+        end.change { if $0 == nil { $0 = result } }
+    }
+
+    /// Waits for the end.
+    ///
+    /// - Parameter nanoseconds: The longest wait.
+    /// - Returns: The end; nil after that time.
+    func wait(nanoseconds: Int64) -> End? { end.wait(nanoseconds: nanoseconds) { $0 } }
+}

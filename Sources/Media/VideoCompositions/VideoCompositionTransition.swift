@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A transition from one track to another, which both run, over the time of an instruction.
+///
+/// The layers of both tracks are drawn as pictures of the render size, each with its own crop,
+/// transform and opacity, and mixed. The result is drawn in the place of the upper layer. The
+/// progress is 0 in the first frame of the instruction and 1 in the last, which begins a frame
+/// duration before the end.
+///
+///     instruction.layerInstructions = [
+///         VideoCompositionLayerInstruction(trackID: 1),
+///         VideoCompositionLayerInstruction(trackID: 2),
+///     ]
+///     instruction.transition = VideoCompositionTransition(.dissolve, from: 1, to: 2)
+///
+/// - Concurrency: a value; any thread.
+/// - Corresponds to: opacity, transform or crop ramps of two layers in AVFoundation, which has no
+///   transitions.
+public struct VideoCompositionTransition: Sendable, Hashable {
+    /// An edge of the picture.
+    public enum Edge: String, Sendable, Hashable, CaseIterable {
+        /// The edges.
+        case left, right, top, bottom
+    }
+
+    /// The way in which the second picture replaces the first.
+    public enum Kind: Sendable, Hashable {
+        /// The first fades into the second.
+        case dissolve
+        /// The second comes in from an edge, and pushes the first out.
+        case push(from: Edge)
+        /// The second is uncovered from an edge.
+        case wipe(from: Edge)
+        /// An effect of kind `transition`: the path of a gl-transition or of an ISF transition, or
+        /// the name of a built-in one.
+        case effect(String)
+    }
+
+    /// The way in which the second picture replaces the first.
+    public var kind: Kind
+    /// The track at the start. The instruction has a layer for it.
+    public var fromTrackID: Int
+    /// The track at the end. The instruction has a layer for it.
+    public var toTrackID: Int
+
+    /// Creates a transition between the layers of two tracks.
+    public init(_ kind: Kind, from fromTrackID: Int, to toTrackID: Int) {
+        self.kind = kind
+        self.fromTrackID = fromTrackID
+        self.toTrackID = toTrackID
+    }
+}
