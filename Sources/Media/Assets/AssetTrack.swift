@@ -50,6 +50,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     /// A Boolean value that indicates whether the track's samples are encrypted. Encrypted samples
     /// cannot be decoded.
     package var isEncrypted = false
+    /// The captions of the track; nil for a track of another kind.
+    package var captions: CaptionService?
 
     package init(
         id: Int, mediaType: MediaType, formatDescription: FormatDescription,

@@ -19,6 +19,8 @@ public struct MediaCharacteristic: RawRepresentable, Sendable, Hashable, CustomS
     public static let containsOnlyForcedSubtitles = Self(rawValue: "forced")
     /// Subtitles that also describe sounds, for people who are deaf or hard of hearing.
     public static let transcribesSpokenDialogForAccessibility = Self(rawValue: "hearing impaired")
+    /// Closed captions of CEA-608 or CEA-708, with the positions and styles of a broadcast.
+    package static let closedCaptions = Self(rawValue: "closed captions")
     /// Audio that describes the video, for people who are blind or have low vision.
     public static let describesVideoForAccessibility = Self(rawValue: "visual impaired")
     /// Additional content, such as a director's commentary.

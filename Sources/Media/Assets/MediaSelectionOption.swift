@@ -53,7 +53,7 @@ public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
     var isSpecial: Bool {
         !characteristics.isDisjoint(with: [
             .transcribesSpokenDialogForAccessibility, .describesVideoForAccessibility,
-            .isAuxiliaryContent, .karaoke,
+            .isAuxiliaryContent, .karaoke, .closedCaptions,
         ])
     }
 }

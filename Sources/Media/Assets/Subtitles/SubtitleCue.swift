@@ -24,6 +24,9 @@ public struct SubtitleCue: Sendable, Hashable {
     /// A Boolean value that indicates whether the file states no end after the start. The cue then
     /// ends no later than the start of the next cue.
     package var isOpenEnded = false
+    /// A Boolean value that indicates whether the cue continues one with the same content that ends
+    /// at its start.
+    package var isContinuation = false
 
     package init(timeRange: MediaTimeRange, content: Content) {
         self.timeRange = timeRange

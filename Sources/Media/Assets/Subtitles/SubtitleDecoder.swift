@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import PlayheadTime
+
 /// A decoder that turns packets into subtitles.
 ///
 /// - Concurrency: one thread at a time.
@@ -14,6 +16,19 @@ package protocol SubtitleDecoder: AnyObject, Sendable {
     ///   decodable.
     func decode(_ packet: MediaPacket) throws(MediaError) -> [SubtitleCue]
 
+    /// The beginning of the earliest subtitle whose end has not been decoded yet; nil if there is
+    /// none.
+    var pendingStart: MediaTime? { get }
+
+    /// Returns the subtitles that are still displayed at the end of the track.
+    func finish() -> [SubtitleCue]
+
     /// Discards everything that the decoder holds, for a seek.
     func flush()
+}
+
+extension SubtitleDecoder {
+    /// For formats whose packets state when subtitles end.
+    package var pendingStart: MediaTime? { nil }
+    package func finish() -> [SubtitleCue] { [] }
 }

@@ -39,6 +39,9 @@ package final class SubtitleReader: @unchecked Sendable {
     private let track: AssetTrack
     private let leading: AssetTrack?
     private let pilot: AssetTrack?
+    /// A Boolean value that indicates whether the end was reached and the last subtitles were
+    /// returned.
+    private var isFinished = false
 
     /// Creates a reader.
     ///
@@ -63,8 +66,9 @@ package final class SubtitleReader: @unchecked Sendable {
         leading = description.preferredTrack(of: .video) ?? description.preferredTrack(of: .audio)
         // This is a track whose packets show the progress of reading while there is no subtitle for
         // a long time. Files with an index are read from subtitle to subtitle and do not need it.
+        // Captions in a video have a packet for each of its frames.
         pilot =
-            description.container.hasPrefix("mov,")
+            description.container.hasPrefix("mov,") || track.captions != nil
             ? nil : description.preferredTrack(of: .audio) ?? leading
         select(pilot)
     }
@@ -80,11 +84,17 @@ package final class SubtitleReader: @unchecked Sendable {
         try demuxer.seek(to: max(time, demuxer.description.startTime))
         select(pilot)
         decoder.flush()
+        isFinished = false
     }
 
     /// Reads the next step; nil at the end.
     package func read() throws(MediaError) -> Step? {
-        guard let packet = try demuxer.readPacket() else { return nil }
+        guard let packet = try demuxer.readPacket() else {
+            guard !isFinished else { return nil }
+            isFinished = true
+            let cues = decoder.finish()
+            return cues.isEmpty ? nil : Step(time: .invalid, cues: cues)
+        }
         var step = Step(time: packet.presentationTime, cues: [])
         guard packet.trackID == track.id else { return step }
         do {
@@ -99,6 +109,9 @@ package final class SubtitleReader: @unchecked Sendable {
             }
         } catch {
             step.error = error
+        }
+        if let pending = decoder.pendingStart, step.time.isNumeric {
+            step.time = min(step.time, pending)
         }
         return step
     }

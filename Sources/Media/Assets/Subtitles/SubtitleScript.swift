@@ -12,11 +12,30 @@ package struct SubtitleScript: Sendable, Hashable {
     package var isStyled: Bool
     /// The fonts that the container holds as attachments.
     package var fonts: [SubtitleFont]
+    /// A grid of characters in the middle of the video, as closed captions have.
+    package struct Grid: Sendable, Hashable {
+        /// The ratio of the width to the height of the script's area, in square pixels. Wider
+        /// videos have it in their middle.
+        package var aspectRatio: Double
+        /// The distance of characters, in units of the script.
+        package var columnWidth: Double
 
-    package init(header: String = "", isStyled: Bool = false, fonts: [SubtitleFont] = []) {
+        package init(aspectRatio: Double, columnWidth: Double) {
+            (self.aspectRatio, self.columnWidth) = (aspectRatio, columnWidth)
+        }
+    }
+
+    /// The grid that positions refer to; nil if they refer to the whole video.
+    package var grid: Grid?
+
+    package init(
+        header: String = "", isStyled: Bool = false, fonts: [SubtitleFont] = [],
+        grid: Grid? = nil
+    ) {
         self.header = header
         self.isStyled = isStyled
         self.fonts = fonts
+        self.grid = grid
     }
 }
 
