@@ -65,6 +65,10 @@ package final class SubtitleRasterizer: @unchecked Sendable {
     private var layout: Layout?
     /// A Boolean value that indicates whether the script was written for the video's pixels.
     private var isStyled = false
+    /// The grid of the script's characters; nil if it has none.
+    private var grid: SubtitleScript.Grid?
+    /// The left edge of the area that the script's positions refer to, in pixels of the layout.
+    private var left = 0
     /// The conversion of the script's colours; nil if the colours are kept.
     private var colors: ScriptColors?
     /// The last drawing, and the bitmaps in it.
@@ -103,6 +107,7 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         last = nil
         layout = nil
         isStyled = script.isStyled
+        grid = script.grid
         ass_clear_fonts(library)
         for font in script.fonts {
             font.bytes.withUnsafeBytes { bytes in
@@ -122,6 +127,45 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         header.withUnsafeMutableBufferPointer {
             ass_process_codec_private(track, $0.baseAddress, count)
         }
+        if let grid { stretch(track, to: grid) }
+    }
+
+    /// Stretches the letters of a script to the columns of its grid, whatever font the system has.
+    private func stretch(_ track: UnsafeMutablePointer<ASS_Track>, to grid: SubtitleScript.Grid) {
+        // Twenty bars in a row and one show the distance of the bars.
+        guard let one = width(of: 1, on: track), let many = width(of: 20, on: track) else { return }
+        let distance = (many - one) / 19 / Self.measuringScale
+        guard distance > 0, track.pointee.n_styles > 0, let styles = track.pointee.styles else {
+            return
+        }
+        // Fonts of other proportions are not monospaced.
+        let ratio = min(max(grid.columnWidth / distance, 0.5), 2)
+        for index in 0..<Int(track.pointee.n_styles) { styles[index].ScaleX *= ratio }
+    }
+
+    /// The number of pixels for each unit of a script when letters are measured.
+    private static let measuringScale = 4.0
+
+    /// Returns the width of a number of bars on an empty track, in pixels; nil if none is drawn.
+    private func width(of count: Int, on track: UnsafeMutablePointer<ASS_Track>) -> Double? {
+        let size = (track.pointee.PlayResX, track.pointee.PlayResY)
+        guard (1...4096).contains(size.0), (1...4096).contains(size.1) else { return nil }
+        let scale = Int32(Self.measuringScale)
+        ass_set_frame_size(renderer, size.0 * scale, size.1 * scale)
+        ass_set_storage_size(renderer, size.0 * scale, size.1 * scale)
+        var line = Array(
+            ("0,0,Default,,0,0,0,,{\\an7\\pos(0,0)}" + String(repeating: "|", count: count))
+                .utf8CString)
+        let length = Int32(line.count - 1)
+        line.withUnsafeMutableBufferPointer {
+            ass_process_chunk(track, $0.baseAddress, length, 0, 1000)
+        }
+        defer { ass_flush_events(track) }
+        let images = Self.images(from: ass_render_frame(renderer, track, 0, nil))
+        guard let left = images.map({ $0.dst_x }).min(),
+            let right = images.map({ $0.dst_x + $0.w }).max()
+        else { return nil }
+        return Double(right - left)
     }
 
     /// Adds lines to the track. Malformed lines are skipped.
@@ -167,12 +211,22 @@ package final class SubtitleRasterizer: @unchecked Sendable {
 
     private func apply(_ layout: Layout) {
         self.layout = layout
-        ass_set_frame_size(renderer, Int32(clamping: layout.width), Int32(clamping: layout.height))
+        var width = layout.width
+        if let grid {
+            width = min(width, max(1, Int((Double(layout.height) * grid.aspectRatio).rounded())))
+        }
+        left = (layout.width - width) / 2
+        ass_set_frame_size(renderer, Int32(clamping: width), Int32(clamping: layout.height))
         // The storage size. Letters of scripts are stretched with the video's pixels, as their
         // authors saw them. For plain text, pixels are square.
-        let storage =
-            isStyled && layout.storageWidth > 0 && layout.storageHeight > 0
-            ? (layout.storageWidth, layout.storageHeight) : (layout.width, layout.height)
+        var storage = (width, layout.height)
+        if isStyled, layout.storageWidth > 0, layout.storageHeight > 0 {
+            storage = (layout.storageWidth, layout.storageHeight)
+        }
+        // A grid is as wide as the video, even in one that is narrower than the grid.
+        if grid != nil, let track {
+            storage = (Int(track.pointee.PlayResX), Int(track.pointee.PlayResY))
+        }
         ass_set_storage_size(renderer, Int32(clamping: storage.0), Int32(clamping: storage.1))
         ass_set_font_scale(renderer, min(max(layout.fontScale, 0.1), 10))
         ass_set_line_position(renderer, min(max(layout.elevation, 0), 100))
@@ -189,7 +243,7 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         let images = Self.images(from: first)
         for image in images {
             bounds = TextCanvas.Bounds(
-                bounds, x: Int(image.dst_x), y: Int(image.dst_y), width: Int(image.w),
+                bounds, x: Int(image.dst_x) + left, y: Int(image.dst_y), width: Int(image.w),
                 height: Int(image.h))
         }
         let scaled = bitmaps.compactMap { ScaledBitmap($0, to: layout) }
@@ -207,7 +261,7 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         for image in images {
             guard let coverage = image.bitmap else { continue }
             canvas.draw(
-                coverage: coverage, bytesPerRow: Int(image.stride), x: Int(image.dst_x),
+                coverage: coverage, bytesPerRow: Int(image.stride), x: Int(image.dst_x) + left,
                 y: Int(image.dst_y), width: Int(image.w), height: Int(image.h),
                 color: colors?(image.color) ?? image.color)
         }

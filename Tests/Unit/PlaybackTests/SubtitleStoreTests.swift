@@ -163,4 +163,29 @@ struct SubtitleStoreTests {
         #expect(store.pictures.count < 6)
         #expect(!store.cues(at: Self.seconds(19)).isEmpty)
     }
+    @Test func `a caption that stays for long is one line, known before its end`() throws {
+        let decoder = CaptionDecoder(.line21(1), end: .invalid)
+        var store = SubtitleStore()
+        let caption =
+            LineTwentyOne.command(.resumeLoading) + LineTwentyOne.preamble(15)
+            + LineTwentyOne.text("Hello") + LineTwentyOne.command(.endOfCaption)
+        func read(_ pairs: [LineTwentyOne.Pair], at time: MediaTime) throws {
+            let payload = CaptionPayload(pairs.map { CaptionPair(.firstField, $0.0, $0.1) })
+            store.add(
+                try decoder.decode(
+                    MediaPacket(
+                        trackID: 0, presentationTime: time, decodeTime: time, duration: .invalid,
+                        isKeyframe: true, byteCount: 0, payload: payload)))
+        }
+        try read(caption, at: .zero)
+        for tenth in 1..<500 { try read([], at: Self.seconds(tenth)) }
+        // The last third of it is not known yet, and no more is said to be read.
+        let known = try #require(store.lines.last?.timeRange)
+        #expect(known.start == .zero && known.end == Self.seconds(480))
+        #expect(decoder.pendingStart == Self.seconds(480))
+        try read(LineTwentyOne.command(.eraseDisplayed), at: Self.seconds(500))
+        #expect(store.lines.map(\.text) == ["", "Hello"])
+        #expect(store.lines.allSatisfy { $0.timeRange.end == Self.seconds(500) })
+        #expect(decoder.pendingStart == nil)
+    }
 }

@@ -111,7 +111,9 @@ public final class PlayerItemLegibleOutput: Sendable {
 
     /// A Boolean value that indicates whether the subtitles are plain text without positions.
     package var isPlainText: Bool {
-        withStore { store, _ in !store.script.isStyled && !store.lines.isEmpty } ?? false
+        withStore { store, _ in
+            !store.script.isStyled && store.script.grid == nil && !store.lines.isEmpty
+        } ?? false
     }
 
     /// Calls `body` with all subtitles that have been read and an identifier of the track. Returns

@@ -49,6 +49,10 @@ package struct SubtitleStore: Sendable {
         let comma = line.firstIndex(of: ",") ?? line.startIndex
         let key = SubtitleCue(timeRange: cue.timeRange, content: .line(String(line[comma...])))
         guard !known.contains(key) else { return }
+        if cue.isContinuation, extend(cue, String(line[comma...])) {
+            known.insert(key)
+            return
+        }
         guard lines.count < limits.lineCount, byteCount + cue.byteCount <= limits.keptBytes else {
             isFull = true
             return
@@ -58,6 +62,22 @@ package struct SubtitleStore: Sendable {
         if cue.isOpenEnded { openEnded.append(lines.count - 1) }
         byteCount += cue.byteCount
         changeCount += 1
+    }
+
+    /// Extends the line that `cue` continues; returns false without such a line.
+    private mutating func extend(_ cue: SubtitleCue, _ text: String) -> Bool {
+        let index = lines.lastIndex { line in
+            guard line.timeRange.end == cue.timeRange.start, case .line(let other) = line.content
+            else { return false }
+            return other.hasSuffix(text)
+        }
+        guard let index else { return false }
+        lines[index].timeRange = MediaTimeRange(
+            start: lines[index].timeRange.start, end: cue.timeRange.end)
+        changeCount += 1
+        // It may have been taken with its earlier end.
+        generation += 1
+        return true
     }
 
     /// Ends the open-ended lines that precede `cue` at its start. If `cue` is open-ended, it ends
