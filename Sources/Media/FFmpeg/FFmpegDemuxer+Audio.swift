@@ -84,6 +84,7 @@ extension FFmpegDemuxer {
     }
 
     private func needsStart(_ track: Int) -> Bool {
+        guard track < streamCount else { return false }
         let type = description.tracks[track].mediaType
         return trackStarts[track] == nil && !description.tracks[track].isAttachedPicture
             && (type == .video || type == .audio)

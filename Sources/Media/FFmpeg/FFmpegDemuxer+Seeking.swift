@@ -70,7 +70,9 @@ extension FFmpegDemuxer {
     }
 
     func keyframeIndex(of track: AssetTrack) -> KeyframeIndex {
-        guard let stream = context.streams[track.id] else { return KeyframeIndex() }
+        guard track.id < streamCount, let stream = context.streams[track.id] else {
+            return KeyframeIndex()
+        }
         let base = stream.pointee.time_base
         var index = KeyframeIndex()
         for number in 0..<avformat_index_get_entries_count(stream) {
@@ -228,7 +230,7 @@ extension FFmpegDemuxer {
         let leading =
             tracks.first { $0.mediaType == .video } ?? tracks.first { $0.mediaType == .audio }
             ?? tracks.first { $0.mediaType == .subtitle }
-        return leading.flatMap { context.streams[$0.id] }
+        return leading.flatMap { context.streams[captionStream(of: $0.id) ?? $0.id] }
     }
 
     func moveContainer(to time: MediaTime) throws(MediaError) -> Bool {
@@ -283,7 +285,7 @@ extension FFmpegDemuxer {
 
     func reopen(from start: MediaTime = .zero) throws(MediaError) {
         let reopened = try open(choice.current, from: start)
-        guard reopened.streams.count >= description.tracks.count else {
+        guard reopened.streams.count >= streamCount else {
             throw MediaError(
                 .damaged, subject: source.description,
                 cause: "its tracks have changed since it was opened", remedy: "open it again")
@@ -357,6 +359,8 @@ extension FFmpegDemuxer {
         hasMoved = true
         pending.removeAll(keepingCapacity: true)
         pendingIndex = 0
+        clearCaptions()
+        openingError = nil
         queuedPictures.removeAll()
         junction = nil
         delays = [:]

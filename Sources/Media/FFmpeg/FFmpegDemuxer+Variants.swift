@@ -35,7 +35,9 @@ extension FFmpegDemuxer {
         choice.take(variant)
         applySelection()
         var starts = ends
-        for track in selection { starts[track] = ends[track] ?? packet.presentationTime }
+        for track in selection where track < streamCount {
+            starts[track] = ends[track] ?? packet.presentationTime
+        }
         starts[leading] = packet.presentationTime
         continuity?.forgetPlaces()
         // The new variant of a live stream continues at its beginning, which is before the newest

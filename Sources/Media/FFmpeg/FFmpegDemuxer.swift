@@ -12,7 +12,7 @@ import PlayheadTime
 final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     // Unchecked: only one thread at a time, as the protocol requires, accesses mutable state.
 
-    private(set) var description: AssetDescription
+    var description: AssetDescription
     /// The monitor of the transfer. It is nil for a source whose frames have the times of their
     /// arrival, because nothing is loaded ahead.
     var transfer: TransferMonitor? { arrivals == nil ? monitor : nil }
@@ -60,6 +60,16 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     var hasMoved = false
     /// The tracks whose cover was returned since the last seek. A cover is returned only once.
     var queuedPictures: Set<Int> = []
+    /// The streams that can have captions.
+    var captionHosts: [Int: CaptionHost] = [:]
+    /// The selected tracks of captions within other streams, in order, and these streams.
+    var selectedCaptions: [Int] = []
+    var captionStreams: Set<Int> = []
+    /// For each caption track, the number of captions of its stream that were read but that another
+    /// track has not read.
+    var captionCounts: [Int: Int] = [:]
+    /// The error that occurred when the first packets were read ahead, for the read after them.
+    var openingError: MediaError?
 
     /// The maximum number of consecutive read errors that are skipped. FFmpeg's demuxers
     /// resynchronise after one or two errors. The limit ends reading if a demuxer does not advance.
@@ -97,7 +107,14 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                     + "subtitles")
         }
         selectTracks(Set(description.tracks.map(\.id)))
+        guard !isCamera else { return }
+        findCaptions()
+        selectTracks(Set(description.tracks.map(\.id)))
     }
+
+    /// The number of the container's streams when it was opened. Tracks with higher numbers are
+    /// captions within them.
+    var streamCount: Int { timeBases.count }
 
     /// Replaces the estimated ends of tracks with measured ones. Called before anything is read.
     func correctDurations(_ ends: [Int: MediaTime]) {
@@ -116,18 +133,26 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
 
     func selectTracks(_ identifiers: Set<Int>) {
         selection = identifiers
+        selectedCaptions = identifiers.filter { captionStream(of: $0) != nil }.sorted()
+        captionStreams = Set(selectedCaptions.compactMap { captionStream(of: $0) })
         applySelection()
         pending.removeSubrange(..<pendingIndex)
         pendingIndex = 0
         pending.removeAll { !identifiers.contains($0.trackID) }
         queuedPictures.formIntersection(identifiers)
         queueAttachedPictures()
+        for stream in captionHosts.keys where !captionStreams.contains(stream) {
+            captionHosts[stream]?.clear()
+        }
+        captionCounts = captionCounts.filter { identifiers.contains($0.key) }
     }
 
     func applySelection() {
         for case let stream? in context.streams {
+            let index = Int(stream.pointee.index)
             let isSelected =
-                selection.contains(Int(stream.pointee.index)) && !stream.isAttachedPicture
+                (selection.contains(index) || captionStreams.contains(index))
+                && !stream.isAttachedPicture
             stream.pointee.discard = isSelected ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
     }
@@ -141,6 +166,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     }
 
     private func nextPacket() throws(MediaError) -> MediaPacket? {
+        if let captions = nextCaptions() { return captions }
         if pendingIndex < pending.count {
             pendingIndex += 1
             return pending[pendingIndex - 1]
@@ -148,6 +174,10 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         pending.removeAll(keepingCapacity: true)
         pendingIndex = 0
         interrupt.begin()
+        if let error = openingError {
+            openingError = nil
+            throw error
+        }
         return try readFromContainer(maySwitch: true)
     }
 
@@ -175,6 +205,13 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                         remedy: "raise the limit if you trust the file")
                 }
                 guard let packet = packet(from: box) else { continue }
+                if captionStreams.contains(packet.trackID) {
+                    captionHosts[packet.trackID]?.take(packet, box)
+                    guard selection.contains(packet.trackID) else {
+                        if let captions = nextCaptions() { return captions }
+                        continue
+                    }
+                }
                 if maySwitch, try goesOnElsewhere(before: packet) { return try nextPacket() }
                 hasReadAny = true
                 ends[packet.trackID] = packet.end
@@ -182,7 +219,10 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             }
             if let failure = context.failure { throw failure }
             if !hasReadAny, let failure = context.childFailure { throw failure }
-            if result == .endOfFile { return nil }
+            if result == .endOfFile {
+                for stream in captionHosts.keys { captionHosts[stream]?.finish() }
+                return nextCaptions()
+            }
             if result == .interrupted || result == .outOfMemory || interrupt.isCancelled {
                 throw result.whileReading(subject, interrupt: interrupt)
             }
@@ -213,7 +253,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         let values = box.pointer.pointee
         let index = Int(values.stream_index)
         // In formats without a header, further streams may be found while reading.
-        guard selection.contains(index), index < description.tracks.count,
+        guard selection.contains(index) || captionStreams.contains(index), index < streamCount,
             let stream = context.streams[index], !stream.isAttachedPicture
         else { return nil }
         let base = timeBases[index]
@@ -310,7 +350,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     }
 
     func sampleParameters(of track: AssetTrack) -> (any AnyObject & Sendable)? {
-        guard !track.isEncrypted, let stream = context.streams[track.id] else { return nil }
+        guard !track.isEncrypted, track.id < streamCount, let stream = context.streams[track.id]
+        else { return nil }
         return CodecParameters(copying: stream.pointee.codecpar)
     }
 

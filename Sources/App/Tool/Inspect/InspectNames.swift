@@ -42,7 +42,7 @@ enum InspectNames {
             "eac3": "Dolby Digital Plus (E-AC-3)", "dts": "DTS", "opus": "Opus", "vorbis": "Vorbis",
             "flac": "FLAC", "alac": "Apple Lossless", "subrip": "SubRip", "ass": "ASS",
             "webvtt": "WebVTT", "mov_text": "3GPP text", "dvd_subtitle": "DVD subtitles",
-            "hdmv_pgs_subtitle": "Blu-ray subtitles",
+            "hdmv_pgs_subtitle": "Blu-ray subtitles", "eia_608": "CEA-608", "eia_708": "CEA-708",
         ]
         if format.codec == "unknown" { return format.codecTag ?? "unknown" }
         return names[format.codec] ?? format.codec

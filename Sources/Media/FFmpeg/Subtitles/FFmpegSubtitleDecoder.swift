@@ -14,8 +14,6 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
     private(set) var script = SubtitleScript()
     private let codec: CodecContext
     private let limits: MediaLimits
-    /// The offset that was subtracted from the timestamps; see `AssetDescription.timestampOffset`.
-    private let timestampOffset: MediaTime
     /// The HTML character references that lines may contain; nil if lines contain no references.
     private let references: References?
 
@@ -37,7 +35,6 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         limits: MediaLimits
     ) throws(MediaError) {
         self.limits = limits
-        timestampOffset = parameters.timestampOffset
         let isTeletext = parameters.codec.pointer.pointee.codec_id == AV_CODEC_ID_DVB_TELETEXT
         fallbackCanvas = canvas
         codec = try CodecContext(parameters) { context in
@@ -86,7 +83,7 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         guard isComplete != 0 else { return [] }
         defer { avsubtitle_free(&subtitle) }
         let milliseconds = { (count: UInt32) in MediaTime(value: Int64(count), timescale: 1000) }
-        let origin = origin(of: subtitle, in: packet)
+        let origin = packet.presentationTime
         let start = origin + milliseconds(subtitle.start_display_time)
         let rects = UnsafeBufferPointer(start: subtitle.rects, count: Int(subtitle.num_rects))
             .prefix(Self.maximumRects).compactMap { $0?.pointee }
@@ -126,17 +123,6 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
             return [SubtitleCue(timeRange: range, content: .bitmaps(bitmaps))]
         }
         return []
-    }
-
-    /// Returns the time to which a subtitle's own times are relative: the time of its packet.
-    ///
-    /// Captions of CEA-608 are returned when they are erased. Their time is the time at which they
-    /// appeared.
-    private func origin(of subtitle: AVSubtitle, in packet: MediaPacket) -> MediaTime {
-        guard codec.pointer.pointee.codec_id == AV_CODEC_ID_EIA_608,
-            subtitle.pts != ph_AV_NOPTS_VALUE()
-        else { return packet.presentationTime }
-        return MediaTime(subtitle.pts, timeBase: microseconds) - timestampOffset
     }
 
     /// Returns the WebVTT settings of a packet.

@@ -18,7 +18,7 @@ package import PlayheadAssets
 package enum SubtitleFile {
     /// The extensions of the subtitle files that are searched for beside a video.
     package static let extensions: Set<String> = [
-        "srt", "ass", "ssa", "vtt", "sub", "sup", "idx", "smi",
+        "srt", "ass", "ssa", "vtt", "sub", "sup", "idx", "smi", "scc",
     ]
 
     /// Creates an asset for the subtitles in a file. This call does not access the file and cannot

@@ -142,6 +142,7 @@ struct SubtitleOpener: AssetOpener {
             return sami.languages.indices.contains(place)
                 ? sami.text(of: sami.languages[place]) : text
         }
+        if SCC.isSCC(text) { return SCC.normalized(text) }
         return text.starts(with: "WEBVTT".utf8) ? WebVTT.cues(text) : SubRip.normalized(text)
     }
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadAssets
+import PlayheadTime
+
+/// A stream with captions: a video with captions in the user data of its frames, or a track of
+/// captions. Returns the captions in the order in which frames are shown.
+///
+/// - Concurrency: one thread at a time.
+struct CaptionHost {
+    /// The form in which packets contain captions.
+    enum Form {
+        case mpeg2
+        /// The size of the lengths before units, or nil for start codes.
+        case h264(lengthSize: Int?)
+        case hevc(lengthSize: Int?)
+        /// Three bytes for each pair, as FFmpeg returns the samples of `c608` tracks and SCC.
+        case triples
+        /// Caption distribution packets in the boxes of `c708` tracks.
+        case distributionPackets
+    }
+
+    /// The captions of a frame.
+    struct Entry {
+        var time: MediaTime
+        var duration: MediaTime
+        var payload: CaptionPayload
+    }
+
+    let form: Form
+    /// Captions whose place among others is not certain yet, by time.
+    private var waiting: [Entry] = []
+    /// Captions in order, ready to be read.
+    private(set) var ready: [Entry] = []
+
+    /// More frames than any decoder reorders (ISO/IEC 14496-10, A.3.1 limits them to 16).
+    private static let maximumReordering = 17
+
+    /// Nil for streams that cannot have captions.
+    init?(_ stream: UnsafeMutablePointer<AVStream>) {
+        let codec = stream.pointee.codecpar.pointee
+        switch codec.codec_id {
+        case AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO: form = .mpeg2
+        case AV_CODEC_ID_H264: form = .h264(lengthSize: NALUnits.lengthSize(of: codec, at: 4))
+        case AV_CODEC_ID_HEVC: form = .hevc(lengthSize: NALUnits.lengthSize(of: codec, at: 21))
+        case AV_CODEC_ID_EIA_608: form = .triples
+        default:
+            guard Self.isDistribution(codec) else { return nil }
+            form = .distributionPackets
+        }
+        if stream.isAttachedPicture { return nil }
+    }
+
+    /// Returns whether a stream is a `c708` track of QuickTime.
+    static func isDistribution(_ codec: AVCodecParameters) -> Bool {
+        codec.codec_tag == 0x3830_3763
+    }
+
+    /// A Boolean value that indicates whether the stream consists of captions.
+    var isTrack: Bool {
+        switch form {
+        case .triples, .distributionPackets: true
+        case .mpeg2, .h264, .hevc: false
+        }
+    }
+
+    /// Takes the captions of a packet.
+    mutating func take(_ packet: MediaPacket, _ box: PacketBox) {
+        let isShown = packet.presentationTime.isNumeric
+        let time = isShown ? packet.presentationTime : packet.decodeTime
+        guard time.isNumeric else { return }
+        let pairs = CaptionUserData.pairs(of: box, form)
+        let isSequence = if case .triples = form { true } else { false }
+        let entry = Entry(
+            time: time, duration: packet.duration,
+            payload: CaptionPayload(pairs, isSequence: isSequence))
+        let place = waiting.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
+        waiting.insert(entry, at: place)
+        // Frames that follow in the file are not shown before they are decoded.
+        let settled = isTrack ? time : isShown ? packet.decodeTime : .invalid
+        let count =
+            settled.isNumeric
+            ? waiting.firstIndex { $0.time > settled } ?? waiting.count : 0
+        release(max(count, waiting.count - Self.maximumReordering))
+    }
+
+    private mutating func release(_ count: Int) {
+        guard count > 0 else { return }
+        ready += waiting.prefix(count)
+        waiting.removeFirst(count)
+    }
+
+    /// Makes everything ready, at the end of the file.
+    mutating func finish() { release(waiting.count) }
+
+    mutating func pop() -> Entry? { ready.isEmpty ? nil : ready.removeFirst() }
+
+    /// Discards everything, for a seek.
+    mutating func clear() { (waiting, ready) = ([], []) }
+}
