@@ -15,6 +15,7 @@ struct Prove: ParsableCommand {
             // Media.
             CorpusProof.self, InspectProof.self, SurveyProof.self, HostileProof.self,
             ThumbnailsProof.self, CompositionEditsProof.self, TimelineClips.self,
+            CaptionCues.self,
             WritingProof.self,
             // Playback.
             PropertyProof.self, AnchorProof.self, ItemTimeProof.self, TwoPlayersProof.self,
