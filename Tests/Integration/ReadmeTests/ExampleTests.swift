@@ -8,11 +8,12 @@ import Testing
 @Suite struct ExampleTests {
     /// Names from Swift and from the examples themselves.
     private static let others: Set = [
-        "Inverter", "MainActor", "assumeIsolated", "description", "enumerated", "pi",
+        "Inverter", "MainActor", "Negative", "assumeIsolated", "description", "enumerated", "pi",
         "withUnsafeMutableBufferPointer",
     ]
     private static let folders = [
-        "Atlas", "Audio", "Core", "Editing", "Graphics", "Media", "Playback", "Playhead", "UI",
+        "Atlas", "Audio", "Capture", "Core", "Editing", "Graphics", "Media", "Playback",
+        "Playhead", "UI",
     ]
 
     private func text(_ path: String) throws -> String {
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test func `examples of public declarations name only the public API`() throws {
-        let promised = try ["Playhead", "UI/PlayheadUI", "Atlas", "Editing"].map {
+        let promised = try ["Playhead", "UI/PlayheadUI", "Atlas", "Editing", "Capture"].map {
             try text("\($0)/API.txt")
         }
         let known = Set(

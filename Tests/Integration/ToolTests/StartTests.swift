@@ -49,6 +49,6 @@ struct StartTests {
                 Tool.path,
             ],
             environment: Tool.bare, deadline: patience)
-        result.expectError(2, saying: ["unknown end", "from the start"])
+        result.expectError(2, saying: ["end, which is unknown", "from the start"])
     }
 }
