@@ -29,6 +29,19 @@ struct ReadmeCommandsTests {
         #expect(Self.commands.count > 10)
     }
 
+    /// Returns a camera without hardware that has the formats of the commands.
+    private func camera() throws -> FakeCamera? {
+        guard FakeCamera.isAvailable else { return nil }
+        let camera = try FakeCamera("nothing")
+        let images = camera.folder.appending("frames.mjpeg").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1280x720:r=30:d=1",
+            "-f", "mjpeg", images,
+        ])
+        try camera.set(["format=YUYV 640x480 30", "format=MJPG 1280x720 30", "mjpeg=\(images)"])
+        return camera
+    }
+
     @Test(.enabled(if: XServer.isAvailable, XServer.absence), arguments: commands)
     func `each command of the README works`(command: String) throws {
         let folder = TemporaryFolder()
@@ -57,11 +70,12 @@ struct ReadmeCommandsTests {
             line += hasWindow ? " --frames 3 --mute" : " --headless --frames 3 --mute"
         }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let camera = try line.contains("camera:") ? camera() : nil
         let result = try ProcessRunner.run(
             ["sh", "-c", line],
             environment: Tool.bare.merging(
                 ["PATH": "\(folder.url.path):\(path)", "DISPLAY": display?.name]
-            ) { $1 },
+            ) { $1 }.merging(camera?.environment ?? [:]) { $1 },
             directory: folder.url, deadline: patience)
         #expect(result.status == 0, "\(line): \(result.standardError)")
         let words = line.split(separator: " ").map(String.init)
