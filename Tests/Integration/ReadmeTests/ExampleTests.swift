@@ -8,8 +8,8 @@ import Testing
 @Suite struct ExampleTests {
     /// Names from Swift and from the examples themselves.
     private static let others: Set = [
-        "Inverter", "MainActor", "Negative", "assumeIsolated", "description", "enumerated", "pi", "show",
-        "withUnsafeMutableBufferPointer",
+        "Inverter", "MainActor", "Negative", "assumeIsolated", "description", "enumerated", "pi",
+        "show", "withUnsafeMutableBufferPointer",
     ]
     private static let folders = [
         "Atlas", "Audio", "Capture", "Core", "Editing", "Graphics", "Media", "Playback",
