@@ -41,6 +41,27 @@ import Testing
         output.copyPixelBuffer(forItemTime: time).flatMap { FrameNumberStrip.read(from: $0.0) }
     }
 
+    @Test func `a frame before the one that was requested last is not converted ahead`() {
+        let copier = Copier()
+        let frames = ConvertedFrames(copier)
+        defer { frames.close() }
+        let buffers = (0..<3).map { _ in
+            PixelBuffer(
+                format: .gray8, width: 2, height: 2, attachments: PixelBufferAttachments()
+            ) { _, _, _ in }
+        }
+        func wait(for buffer: PixelBuffer) {
+            copier.sources.wait { $0.contains(buffer.identifier) ? true : nil }
+        }
+        frames.request { [buffers[1]] }
+        wait(for: buffers[1])
+        frames.request(isAhead: true) { buffers }
+        wait(for: buffers[2])
+        frames.request(isAhead: true) { nil }
+        #expect(frames.result(of: buffers[1]) != nil)
+        #expect(copier.sources.withLock { $0 } == [buffers[1].identifier, buffers[2].identifier])
+    }
+
     @Test func `each frame is converted once, however often it is taken`() {
         let rig = Rig(.silent(), isPlaying: false)
         let copier = Copier()

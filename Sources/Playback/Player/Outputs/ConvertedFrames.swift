@@ -62,9 +62,22 @@ final class ConvertedFrames: Sendable {
 
     /// Requests the conversion of frames, in the order in which they are due. Earlier requests are
     /// dropped.
-    func request(_ frames: [PixelBuffer]) {
+    ///
+    /// - Parameters:
+    ///   - isAhead: A Boolean value that indicates whether no caller asked for the first frame. If
+    ///     the frame that was requested last is among the others, those before it are left out:
+    ///     they were converted and taken for a vsync to come.
+    ///   - frames: Returns the frames, or nil to change nothing. It is called under the lock: a
+    ///     list of an earlier moment must not replace a later one, because the results that it
+    ///     lacks would be made again.
+    func request(isAhead: Bool = false, _ frames: () -> [PixelBuffer]?) {
         let starts = state.change { state -> Bool in
-            guard !state.isClosed else { return false }
+            guard !state.isClosed, var frames = frames() else { return false }
+            if isAhead, let first = state.wanted.first,
+                let index = frames.firstIndex(where: { $0.identifier == first.identifier })
+            {
+                frames.removeFirst(index)
+            }
             state.wanted = frames
             state.results.removeAll { entry in
                 !frames.contains { $0.identifier == entry.source }

@@ -108,18 +108,28 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     /// after it.
     private func converted(_ frame: VideoFrame, at time: MediaTime) -> PixelBuffer? {
         guard let conversion, let pipeline else { return nil }
-        let later = pipeline.frames.following(time, count: ConvertedFrames.limit)
-        conversion.request(
-            [frame.pixelBuffer] + later.filter { $0.identifier != frame.pixelBuffer.identifier })
+        conversion.request { Self.frames(from: frame, at: time, in: pipeline) }
         return conversion.result(of: frame.pixelBuffer)
+    }
+
+    private static func frames(
+        from frame: VideoFrame, at time: MediaTime, in pipeline: ItemPipeline
+    ) -> [PixelBuffer] {
+        let later = pipeline.frames.following(time, count: ConvertedFrames.limit)
+        return [frame.pixelBuffer]
+            + later.filter { $0.identifier != frame.pixelBuffer.identifier }
     }
 
     /// If frames are converted: converts the frame at the playhead and those after it.
     func prepareFrames() {
-        guard conversion != nil, let pipeline else { return }
-        let time = pipeline.timebase.time
-        guard let frame = pipeline.frame(at: time, taking: false, viewer: drawn) else { return }
-        _ = converted(frame, at: time)
+        guard let conversion, let pipeline else { return }
+        conversion.request(isAhead: true) {
+            let time = pipeline.timebase.time
+            guard let frame = pipeline.frame(at: time, taking: false, viewer: drawn) else {
+                return nil
+            }
+            return Self.frames(from: frame, at: time, in: pipeline)
+        }
     }
 
     /// Returns the frame that follows the one for `itemTime` in the direction of playback, if it
@@ -212,7 +222,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
             (state.taken, state.drawn) = (nil, nil)
             state.converted = nil
         }
-        conversion?.request([])
+        conversion?.request { [] }
         pipeline.noteSuppression()
     }
 }
