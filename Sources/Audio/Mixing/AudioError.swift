@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlayheadBuffers
+
 /// A failure that prevents audio output.
 ///
 /// - Corresponds to: the audio part of `AVError`.
-public struct AudioError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct AudioError: Error, SubjectError, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure, for use by programs.
     public enum Code: Sendable, Hashable {
         /// There is no audio server, or it refuses the connection.
@@ -37,8 +39,5 @@ public struct AudioError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// One line with subject, cause and remedy.
-    public var description: String {
-        let line = "\(subject): \(cause)"
-        return remedy.isEmpty ? line : "\(line); \(remedy)"
-    }
+    public var description: String { line }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// A lock that serialises OpenGL calls of all contexts of the process, for drivers that are not
 /// thread-safe.
 ///
-/// When texels are written or read, and at each swap, Mesa's llvmpipe examines the pending work of
+/// At each read or write of texels, and at each swap, Mesa's llvmpipe examines the pending work of
 /// every context of the process. Later versions lock these lists. Version 22.3 does not: it reads a
 /// list while another thread builds it, and crashes in `lp_scene_is_resource_referenced` or hangs.
 /// Therefore, as soon as there are two software contexts, calls that draw, upload, read back or end

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlayheadBuffers
+
 /// The reason why media, or a part of it, cannot be read, decoded or played.
 ///
 /// An error consists of three texts: the file, the problem and the remedy. Each is suitable for a
 /// line in a terminal.
 ///
 /// - Corresponds to: `AVError`, with its description and recovery suggestion always present.
-public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct MediaError: Error, SubjectError, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure, for use by programs.
     public enum Code: Sendable, Hashable {
         /// The file does not exist, is a directory, or cannot be read.
@@ -58,8 +60,5 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// One line with the subject, if there is one, the cause and the remedy.
-    public var description: String {
-        let line = subject.isEmpty ? cause : "\(subject): \(cause)"
-        return remedy.isEmpty ? line : "\(line); \(remedy)"
-    }
+    public var description: String { line }
 }

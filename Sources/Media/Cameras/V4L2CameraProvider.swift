@@ -26,8 +26,6 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
 
     private struct State {
         var entries: [String: Entry] = [:]
-        var observers: [Int: @Sendable () -> Void] = [:]
-        var lastObserver = 0
     }
 
     /// A node that a look at the folder has found.
@@ -41,6 +39,7 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
     private let folder: String
     private let decoding: any SampleDecoding
     private let state = Mutex(State())
+    private let observers = EventObservers<Void>()
     /// One look at a time.
     private let turn = Mutex(())
     private let watch = Mutex<V4L2Watch?>(nil)
@@ -64,16 +63,7 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
     package func observe(_ handler: @escaping @Sendable () -> Void) -> ObservationToken {
         // Devices that are there already are no change.
         _ = loadDevices()
-        let gate = ObservationGate()
-        let number = state.withLock { state in
-            state.lastObserver += 1
-            state.observers[state.lastObserver] = { gate.pass(handler) }
-            return state.lastObserver
-        }
-        return ObservationToken(gate: gate) { [weak self] in
-            let former = self?.state.withLock { $0.observers.removeValue(forKey: number) }
-            withExtendedLifetime(former) {}
-        }
+        return observers.observe { handler() }
     }
 
     private func beginWatching() {
@@ -92,7 +82,7 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
     private func look(mayHaveRights: Bool) {
         turn.withLock { _ in
             let found = find()
-            let (changed, same, observers) = state.withLock { state in
+            let (changed, same) = state.withLock { state in
                 var changed: [(CaptureDevice, Bool)] = []
                 var same: [CaptureDevice] = []
                 for node in found {
@@ -121,11 +111,11 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
                     state.entries[identifier]?.isPresent = false
                     changed.append((entry.device, false))
                 }
-                return (changed, same, changed.isEmpty ? [] : Array(state.observers.values))
+                return (changed, same)
             }
             for (device, isPresent) in changed { device.setConnected(isPresent) }
             if mayHaveRights { for device in same { device.announceConnection() } }
-            for observer in observers { observer() }
+            if !changed.isEmpty { observers.post(()) }
         }
     }
 

@@ -28,8 +28,6 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
         var configuration: CaptureConfiguration?
         var formats: [CaptureFormat]?
         var isConnected = true
-        var observers: [Int: @Sendable (Change) -> Void] = [:]
-        var lastObserver = 0
     }
 
     /// The identifier, which stays the same for the same device at the same place.
@@ -38,6 +36,8 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
     public let localizedName: String
     let backend: any CaptureDeviceBackend
     private let state = Mutex(State())
+    /// The handlers, which are called on the thread of each change.
+    let observers = EventObservers<Change>()
 
     package init(_ backend: any CaptureDeviceBackend) {
         self.backend = backend
@@ -108,7 +108,7 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
                 remedy: "use \(Self.rates(ranges)) fps")
         }
         state.withLock { $0.configuration = new }
-        if new != old { announce(.configured) }
+        if new != old { observers.post(.configured) }
     }
 
     private static func rates(_ ranges: [CaptureFrameRateRange]) -> String {
@@ -165,28 +165,9 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
             if isConnected { state.formats = nil }
             return state.isConnected != isConnected
         }
-        if changed { announce(isConnected ? .connected : .disconnected) }
+        if changed { observers.post(isConnected ? .connected : .disconnected) }
     }
 
     /// Called by the provider when a device that is there may have become usable.
-    package func announceConnection() { announce(.connected) }
-
-    private func announce(_ change: Change) {
-        for observer in state.withLock({ Array($0.observers.values) }) { observer(change) }
-    }
-
-    /// Calls a handler on the thread of each change. Returns its number.
-    func addObserver(_ observer: @escaping @Sendable (Change) -> Void) -> Int {
-        state.withLock { state in
-            state.lastObserver += 1
-            state.observers[state.lastObserver] = observer
-            return state.lastObserver
-        }
-    }
-
-    func removeObserver(_ number: Int) {
-        // The handler's captures are released without the lock.
-        let former = state.withLock { $0.observers.removeValue(forKey: number) }
-        withExtendedLifetime(former) {}
-    }
+    package func announceConnection() { observers.post(.connected) }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlayheadBuffers
+
 /// The reason why a device cannot be found, opened or used.
 ///
 /// Like `MediaError` it consists of three texts, each suitable for a line in a terminal: the
 /// device, the problem and the remedy.
 ///
 /// - Corresponds to: `AVError` of a capture session.
-public struct CaptureError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct CaptureError: Error, SubjectError, Sendable, Hashable, CustomStringConvertible {
     /// The kind of a failure, for programs.
     public enum Code: Sendable, Hashable {
         /// No device has the name or identifier.
@@ -54,8 +56,5 @@ public struct CaptureError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// One line: subject, cause, remedy.
-    public var description: String {
-        let line = subject.isEmpty ? cause : "\(subject): \(cause)"
-        return remedy.isEmpty ? line : "\(line); \(remedy)"
-    }
+    public var description: String { line }
 }

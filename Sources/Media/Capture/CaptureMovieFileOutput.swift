@@ -41,8 +41,6 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         /// The recording that starts with the next frame.
         var next: MovieRecording?
         var isPaused = false
-        var observers: [Int: @Sendable (Event) -> Void] = [:]
-        var lastObserver = 0
         var maxRecordedDuration = MediaTime.invalid
         var fragmentInterval = MediaTime(value: 2, timescale: 1)
         var codec: VideoCodecType?
@@ -50,6 +48,7 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
 
     private let engine: any WritingEngine
     private let state = Mutex(State())
+    private let observers = EventObservers<Event>()
 
     /// Creates an output that writes with an engine.
     package init(engine: any WritingEngine) {
@@ -108,23 +107,10 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     public func observe(
         on queue: ObservationQueue = .background, _ handler: @escaping @Sendable (Event) -> Void
     ) -> ObservationToken {
-        let gate = ObservationGate()
-        let number = state.withLock { state in
-            state.lastObserver += 1
-            state.observers[state.lastObserver] = { event in
-                queue.async { gate.pass { handler(event) } }
-            }
-            return state.lastObserver
-        }
-        return ObservationToken(gate: gate) { [weak self] in
-            let former = self?.state.withLock { $0.observers.removeValue(forKey: number) }
-            withExtendedLifetime(former) {}
-        }
+        observers.observe(on: queue, handler)
     }
 
-    private func post(_ event: Event) {
-        for observer in state.withLock({ Array($0.observers.values) }) { observer(event) }
-    }
+    private func post(_ event: Event) { observers.post(event) }
 
     // MARK: - Recording
 

@@ -49,8 +49,6 @@ public final class CaptureSession: Sendable {
         var depth = 0
         var wantsToRun = false
         var interruption: CaptureError?
-        var observers: [Int: @Sendable (Event) -> Void] = [:]
-        var lastObserver = 0
         /// The observers of devices, by the identity of the input.
         var deviceObservers: [ObjectIdentifier: Int] = [:]
         /// The numbers of the last starts of devices, by the identity of the input.
@@ -68,6 +66,7 @@ public final class CaptureSession: Sendable {
     /// - Corresponds to: `synchronizationClock`.
     public let synchronizationClock: any MediaClock
     private let state = Mutex(State())
+    private let observers = EventObservers<Event>()
     private let streams = Monitor(Streams())
     private let work = SerialWork(name: "ph-session")
 
@@ -82,7 +81,9 @@ public final class CaptureSession: Sendable {
     deinit {
         let (inputs, numbers) = state.withLock { ($0.inputs, $0.deviceObservers) }
         for input in inputs {
-            if let number = numbers[ObjectIdentifier(input)] { input.device.removeObserver(number) }
+            if let number = numbers[ObjectIdentifier(input)] {
+                input.device.observers.remove(number)
+            }
         }
         let open = streams.withLock { streams in
             defer { streams.open = [:] }
@@ -109,23 +110,10 @@ public final class CaptureSession: Sendable {
     public func observe(
         on queue: ObservationQueue = .background, _ handler: @escaping @Sendable (Event) -> Void
     ) -> ObservationToken {
-        let gate = ObservationGate()
-        let number = state.withLock { state in
-            state.lastObserver += 1
-            state.observers[state.lastObserver] = { event in
-                queue.async { gate.pass { handler(event) } }
-            }
-            return state.lastObserver
-        }
-        return ObservationToken(gate: gate) { [weak self] in
-            let former = self?.state.withLock { $0.observers.removeValue(forKey: number) }
-            withExtendedLifetime(former) {}
-        }
+        observers.observe(on: queue, handler)
     }
 
-    private func post(_ event: Event) {
-        for observer in state.withLock({ Array($0.observers.values) }) { observer(event) }
-    }
+    private func post(_ event: Event) { observers.post(event) }
 
     // MARK: - Configuration
 
@@ -174,7 +162,7 @@ public final class CaptureSession: Sendable {
                 cause: "the session has an input for this device already",
                 remedy: "use that input")
         }
-        let number = input.device.addObserver { [weak self, weak input] change in
+        let number = input.device.observers.add { [weak self, weak input] change in
             if let self, let input { deviceDidChange(change, of: input) }
         }
         let made = state.withLock { state in
@@ -280,7 +268,7 @@ public final class CaptureSession: Sendable {
             state.inputs.removeAll { $0 === input }
             return (removed, state.deviceObservers.removeValue(forKey: ObjectIdentifier(input)))
         }
-        if let number { input?.device.removeObserver(number) }
+        if let number { input?.device.observers.remove(number) }
         for connection in removed {
             connection.onEnabling(nil)
             connection.output.attach(to: nil)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlayheadBuffers
+
 /// The reason why a file cannot be written or exported.
 ///
 /// Like `MediaError`, it consists of three texts: the file, the problem and the remedy. Each is
 /// suitable for a line in a terminal.
 ///
 /// - Corresponds to: `AVError` of `AVAssetWriter` and `AVAssetExportSession`.
-public struct MediaWritingError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct MediaWritingError: Error, SubjectError, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure, for use by programs.
     public enum Code: Sendable, Hashable {
         /// There is already a file at the path, and the writer may not replace it.
@@ -66,8 +68,5 @@ public struct MediaWritingError: Error, Sendable, Hashable, CustomStringConverti
     }
 
     /// One line with the subject, the cause and the remedy.
-    public var description: String {
-        let line = subject.isEmpty ? cause : "\(subject): \(cause)"
-        return remedy.isEmpty ? line : "\(line); \(remedy)"
-    }
+    public var description: String { line }
 }

@@ -151,10 +151,10 @@ struct CameraHost {
             say("round \(round) picture \(picture) \(holdings())")
             if round == count { break }
             rename(node, away)
-            let told = wait { session.interruption != nil }
+            let reported = wait { session.interruption != nil }
             rename(away, node)
             let back = wait { session.interruption == nil }
-            say("told \(told) back \(back)")
+            say("reported \(reported) back \(back)")
         }
         session.stopRunning()
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PlayheadCapturing
 
-/// What a delegate receives, and what is dropped.
+/// The frames that a delegate receives, and those that are dropped.
 @Suite struct CaptureVideoDataOutputTests {
     private func started(
         discards: Bool = true

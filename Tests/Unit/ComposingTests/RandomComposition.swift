@@ -16,7 +16,7 @@ struct RandomComposition {
 
     let composition = MutableComposition()
     var videoComposition: VideoComposition
-    /// What each track shows, by its ID.
+    /// The content of each track, by its ID.
     private(set) var displays: [Int: Display] = [:]
 
     /// Media with numbered frames at several rates.

@@ -40,12 +40,7 @@ public func playhead_effect_add_source(
 
 @c @implementation
 public func playhead_effect_remove(_ effect: OpaquePointer?) -> playhead_status {
-    Call.run {
-        let object = HandleTable.shared.remove(effect, .effect, as: HostedEffect.self)
-        guard let object else { throw Call.stale(effect, "effect") }
-        object.removeFromPlayer()
-        return PLAYHEAD_OK
-    }
+    Call.destroy(effect, .effect) { (effect: HostedEffect) in effect.removeFromPlayer() }
 }
 
 @c @implementation

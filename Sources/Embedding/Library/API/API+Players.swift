@@ -31,12 +31,7 @@ public func playhead_create(
 
 @c @implementation
 public func playhead_destroy(_ player: OpaquePointer?) -> playhead_status {
-    Call.run {
-        let object = HandleTable.shared.remove(player, .player, as: HostedPlayer.self)
-        guard let object else { throw Call.stale(player, "player") }
-        object.end()
-        return PLAYHEAD_OK
-    }
+    Call.destroy(player, .player) { (player: HostedPlayer) in player.end() }
 }
 
 @c @implementation
@@ -95,7 +90,7 @@ public func playhead_read_audio(
                 into: samples, frameCount: Int(frame_count),
                 latency: MediaTime(nanoseconds: latency))
         }
-        guard isThere != nil else { throw Call.stale(player, "player") }
+        guard isThere != nil else { throw Call.stale(player, .player) }
         return PLAYHEAD_OK
     }
 }

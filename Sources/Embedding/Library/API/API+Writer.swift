@@ -30,12 +30,9 @@ public func playhead_writer_create(
 
 @c @implementation
 public func playhead_writer_destroy(_ writer: OpaquePointer?) -> playhead_status {
-    Call.run {
-        let object = HandleTable.shared.remove(writer, .writer, as: HostedWriter.self)
-        guard let object else { throw Call.stale(writer, "writer") }
-        object.cancel()
-        object.graphics.end()
-        return PLAYHEAD_OK
+    Call.destroy(writer, .writer) { (writer: HostedWriter) in
+        writer.cancel()
+        writer.graphics.end()
     }
 }
 

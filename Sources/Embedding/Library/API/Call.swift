@@ -24,39 +24,43 @@ enum Call {
 
     static func player(
         _ handle: OpaquePointer?, _ body: (HostedPlayer) throws -> Int
-    ) -> playhead_status {
-        run {
-            let player = HandleTable.shared.object(handle, .player, as: HostedPlayer.self)
-            guard let player else { throw stale(handle, "player") }
-            return try withExtendedLifetime(player) { try body(player) }
-        }
-    }
+    ) -> playhead_status { with(handle, .player, body) }
 
     static func effect(
         _ handle: OpaquePointer?, _ body: (HostedEffect) throws -> Int
-    ) -> playhead_status {
-        run {
-            let effect = HandleTable.shared.object(handle, .effect, as: HostedEffect.self)
-            guard let effect else { throw stale(handle, "effect") }
-            return try withExtendedLifetime(effect) { try body(effect) }
-        }
-    }
+    ) -> playhead_status { with(handle, .effect, body) }
 
     static func writer(
         _ handle: OpaquePointer?, _ body: (HostedWriter) throws -> Int
+    ) -> playhead_status { with(handle, .writer, body) }
+
+    private static func with<Object: AnyObject & Sendable>(
+        _ handle: OpaquePointer?, _ kind: HandleTable.Kind, _ body: (Object) throws -> Int
     ) -> playhead_status {
         run {
-            let writer = HandleTable.shared.object(handle, .writer, as: HostedWriter.self)
-            guard let writer else { throw stale(handle, "writer") }
-            return try withExtendedLifetime(writer) { try body(writer) }
+            let object = HandleTable.shared.object(handle, kind, as: Object.self)
+            guard let object else { throw stale(handle, kind) }
+            return try withExtendedLifetime(object) { try body(object) }
         }
     }
 
-    static func stale(_ handle: OpaquePointer?, _ noun: String) -> CallFailure {
+    /// Invalidates a handle and ends its object.
+    static func destroy<Object: AnyObject & Sendable>(
+        _ handle: OpaquePointer?, _ kind: HandleTable.Kind, _ end: (Object) -> Void
+    ) -> playhead_status {
+        run {
+            let object = HandleTable.shared.remove(handle, kind, as: Object.self)
+            guard let object else { throw stale(handle, kind) }
+            end(object)
+            return PLAYHEAD_OK
+        }
+    }
+
+    static func stale(_ handle: OpaquePointer?, _ kind: HandleTable.Kind) -> CallFailure {
         CallFailure(
             PLAYHEAD_INVALID_HANDLE,
             handle == nil
-                ? "the \(noun) handle must not be NULL"
-                : "not a valid \(noun) handle, or the \(noun) was destroyed")
+                ? "the \(kind) handle must not be NULL"
+                : "not a valid \(kind) handle, or the \(kind) was destroyed")
     }
 }

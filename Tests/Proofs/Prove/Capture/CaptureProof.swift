@@ -113,9 +113,9 @@ struct CaptureProof: ParsableCommand {
             lines(process, "event").first { $0[1] == "stalled" }
         }
         let last = lines(process, "frame").last
-        let told = (Int64(stall.last ?? "") ?? 0) - (last.flatMap { Int64($0[2]) } ?? 0)
-        report.add("stall reported after", "\(told / 1_000_000) ms")
-        report.require(told <= 1_000_000_000, "the stall was reported after \(told) ns")
+        let delay = (Int64(stall.last ?? "") ?? 0) - (last.flatMap { Int64($0[2]) } ?? 0)
+        report.add("stall reported after", "\(delay / 1_000_000) ms")
+        report.require(delay <= 1_000_000_000, "the stall was reported after \(delay) ns")
         try camera.set([Self.format])
         let resumed = process.wait(.seconds(20)) == 0
         report.require(resumed, "the camera did not continue after the stall")
@@ -143,12 +143,12 @@ struct CaptureProof: ParsableCommand {
             throw CannotProve("CameraHost: \(process.standardError)")
         }
         let rounds = lines(process, "round")
-        let told = lines(process, "told").compactMap { Int($0[1]) }
+        let delays = lines(process, "reported").compactMap { Int($0[1]) }
         let pictures = rounds.dropFirst().compactMap { Int($0[3]) }
         report.add("unplugs", count)
-        report.add("reported within", "\(told.max() ?? -1) ms")
+        report.add("reported within", "\(delays.max() ?? -1) ms")
         report.add("frames again within", "\(pictures.max() ?? -1) ms")
-        report.require(told.count == count && (told.max() ?? 0) <= 200, "unplugs reported late")
+        report.require(delays.count == count && (delays.max() ?? 0) <= 200, "unplugs reported late")
         report.require((pictures.max() ?? 9999) <= 1000, "frames came back late")
         for (name, place, slack) in [("descriptors", 5, 0), ("threads", 7, 1)] {
             let values = rounds.compactMap { Int($0[place]) }
