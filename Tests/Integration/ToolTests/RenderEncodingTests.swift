@@ -39,6 +39,22 @@ struct RenderEncodingTests {
     }
 
     @Test(arguments: [
+        ("out.mkv", ["--crf", "20"], "--crf: ffv1"), ("out.mov", ["--bitrate", "2M"], "prores"),
+        ("out.gif", ["--crf", "20"], "--crf: gif"),
+        ("out.mkv", ["--audio-bitrate", "128k"], "--audio-bitrate: pcm"),
+        ("out.mp4", ["--audio-bitrate", "128k", "--audio-codec", "flac"], "flac is lossless"),
+        ("out-%02d.png", ["--crf", "20"], "--crf: .png"),
+    ])
+    func `a rate is refused for codecs without one`(
+        name: String, options: [String], reason: String
+    ) throws {
+        let output = folder.appending(name)
+        try Tool.run(["render", try source(), "-o", output.path] + options)
+            .expectError(1, saying: [reason, "remove the option"])
+        #expect(!FileManager.default.fileExists(atPath: output.path))
+    }
+
+    @Test(arguments: [
         ("yuv420p", "mkv", []), ("yuv422p10le", "mkv", []), ("yuv444p", "mkv", []),
         ("yuva420p", "mkv", []), ("yuv420p", "mp4", ["--crf", "0"]),
         ("yuv444p", "mp4", ["--crf", "0", "--pixel-format", "yuv444p"]),

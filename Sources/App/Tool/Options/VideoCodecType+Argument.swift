@@ -42,6 +42,14 @@ extension VideoCodecType {
         }
     }
 
+    /// A Boolean value that indicates whether a rate factor or a bit rate controls the codec.
+    var hasRate: Bool {
+        switch self {
+        case .h264, .hevc, .av1, .vp9: true
+        case .proRes, .dnxHR, .motionJPEG, .ffv1, .gif, .webP, .apng: false
+        }
+    }
+
     /// The remedy for a file extension that does not support the codec.
     var endingRemedy: String {
         let endings = fileTypes.prefix(3).compactMap { $0.pathExtensions.first }.map { ".\($0)" }
@@ -80,7 +88,8 @@ extension VideoCodecType {
                 ?? VideoCodecType(pathExtension: ending)
         else {
             throw ToolError(
-                .wrongUsage, "\(path): no codec for this extension; use \(endings)")
+                .wrongUsage,
+                "\(path): the container of this extension is not written; use \(endings)")
         }
         guard let type = MediaFileType(path: path), codec.fileTypes.contains(type) else {
             throw ToolError(

@@ -116,12 +116,14 @@ struct RenderCommand: ParsableCommand {
         if namesEncoderPreset { swap(&encoderPreset, &effects.preset) }
         let inputs = files + subtitles.files
         guard !output.lowercased().hasSuffix(".png") else {
+            try checkImages()
             return try render(
                 into: ImageSequenceSink(output, inputs: inputs), with: effects.load())
         }
         let (codec, type) = try VideoCodecType.chosen(
             encoding.codec, for: output,
             endings: ".mp4, .mov, .mkv, .webm, .png, .wav, .flac, .m4a or .opus")
+        try checkRates(codec)
         try OutputFile.check(output, isReplaced: true, inputs: inputs)
         var settings = MovieSink.Settings(
             codec: codec, fileType: type, bitRate: encoding.bitrate?.bitsPerSecond,
@@ -148,6 +150,44 @@ struct RenderCommand: ParsableCommand {
                 isFirst: isFirst, statisticsPath: folder.appendingPathComponent("pass").path)
             // Effects may have memory, so each pass has its own.
             try render(into: MovieSink(output, settings: settings), with: effects.load())
+        }
+    }
+
+    /// Refuses options of movies for image sequences.
+    private func checkImages() throws {
+        let unused = [
+            ("--codec", encoding.codec != nil), ("--crf", encoding.crf != nil),
+            ("--bitrate", encoding.bitrate != nil), ("--passes", encoding.passes > 1),
+            ("--pixel-format", encoding.pixelFormat != nil), ("--hdr", encoding.hdr),
+            ("--audio-codec", encoding.audioCodec != nil),
+            ("--audio-bitrate", encoding.audioBitrate != nil),
+            ("--chapters", encoding.chapters != nil), ("--metadata", !encoding.metadata.isEmpty),
+        ]
+        if let (name, _) = unused.first(where: \.1) {
+            throw ToolError(
+                .wrongUsage,
+                "\(name): .png files hold an image each; remove the option, or use another "
+                    + "extension")
+        }
+    }
+
+    /// Refuses rates for codecs that have none.
+    private func checkRates(_ codec: VideoCodecType) throws {
+        let rates = [("--crf", encoding.crf != nil), ("--bitrate", encoding.bitrate != nil)]
+        if let (name, _) = rates.first(where: \.1), !codec.hasRate {
+            throw ToolError(
+                .wrongUsage,
+                "\(name): \(codec.rawValue) has a fixed quality; use --codec h264, hevc, av1 or "
+                    + "vp9, or remove the option")
+        }
+        if encoding.audioBitrate != nil,
+            let name = encoding.audioCodec ?? codec.audioCodec(in: .matroska)?.rawValue,
+            let audio = AudioCodecType(rawValue: name), ![.aac, .opus].contains(audio)
+        {
+            throw ToolError(
+                .wrongUsage,
+                "--audio-bitrate: \(name) is lossless; use --audio-codec aac or opus, or remove "
+                    + "the option")
         }
     }
 
