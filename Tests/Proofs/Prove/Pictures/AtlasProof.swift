@@ -55,11 +55,11 @@ struct AtlasProof: ParsableCommand {
             "every other tile of \(Self.columns) x \(Self.rows), of \(Self.size.width) x "
                 + "\(Self.size.height) pixels, guard band 8, \(frameCount) frames, 7 sizes")
         let slices = try AtlasSlices(size: Self.size)
-        for storage in Self.storages {
+        for (index, storage) in Self.storages.enumerated() {
             Progress.show(storage.name)
             let atlas = try Self.atlas(guardBand: 8)
             let films = try [false, true].map { isBusy in
-                let path = folder.appending("\(isBusy).\(storage.ending)").path
+                let path = folder.appending("\(index)-\(isBusy).\(storage.ending)").path
                 try Self.write(
                     atlas, isBusy: isBusy, isDetailed: storage.isLossless, frameCount, storage,
                     to: path)
