@@ -204,7 +204,7 @@ enum {
     PLAYHEAD_CANNOT_WRITE = -100,
     /* The disk is full. */
     PLAYHEAD_DISK_FULL = -101,
-    /* There is a file at the path. */
+    /* There is already a file at the path. */
     PLAYHEAD_FILE_EXISTS = -102
 };
 
@@ -261,8 +261,8 @@ enum {
 };
 
 /* Returns the time of the host's clock, in nanoseconds, at the moment when CLOCK_MONOTONIC reads
- * host_time, which may be in the future. For video walls, and for programs with an audio device
- * of their own.
+ * host_time, which may be in the future. Use it for video walls, and in programs with an audio
+ * device of their own.
  *
  * Called on any thread, including the thread of the host's mixer, so it must not lock, allocate
  * or wait. The result must increase with host_time, at nearly the same rate. */
@@ -323,13 +323,13 @@ playhead_status playhead_destroy(playhead_player *player);
  * becomes 0; the rate does not change. */
 playhead_status playhead_open(playhead_player *player, const char *location);
 
-/* [any] Opens a file descriptor, as playhead_open does: a file, a pipe or a socket. name
- * identifies it in errors and may be NULL.
+/* [any] Opens the file, pipe or socket of a file descriptor; otherwise as playhead_open. name
+ * identifies the media in errors and may be NULL.
  * Ownership: the player duplicates the descriptor. */
 playhead_status playhead_open_fd(playhead_player *player, int fd, const char *name);
 
-/* [any] Opens a file in memory, as playhead_open does. size is in bytes. name identifies it in
- * errors and may be NULL.
+/* [any] Opens a file in memory; otherwise as playhead_open. size is in bytes. name identifies the
+ * media in errors and may be NULL.
  * Ownership: the bytes are copied. */
 playhead_status playhead_open_memory(
     playhead_player *player, const void *bytes, size_t size, const char *name);
@@ -350,19 +350,19 @@ typedef struct playhead_stream {
     void *user;
 } playhead_stream;
 
-/* [any] Opens a stream of the host, as playhead_open does. name identifies it in errors and may
- * be NULL.
+/* [any] Opens a stream of the host; otherwise as playhead_open. name identifies the media in errors
+ * and may be NULL.
  * Ownership: the player owns the stream from this call on, even if the call fails. Its functions
  * may be called until close is called. playhead_close and playhead_destroy do not wait for a
  * read that blocks, so user must stay valid until close is called. */
 playhead_status playhead_open_stream(
     playhead_player *player, const playhead_stream *stream, const char *name);
 
-/* [any] Limits the memory of media that is opened after this call, in bytes. The limit covers
- * packets, up to a quarter of it, and decoded frames: those that wait to be displayed, those
- * that a seek may return to, and those kept for reverse playback. At least four frames of each
- * kind are kept regardless. 0, the default, selects 1 GiB, most of which only reverse playback
- * uses. Decoders need additional memory: about one frame per processor core. */
+/* [any] Sets a limit, in bytes, on the memory of media that is opened after this call. The limit
+ * covers packets, up to a quarter of it, and decoded frames: those that wait to be displayed, those
+ * that a seek may return to, and those kept for reverse playback. At least four frames of each kind
+ * are kept regardless. 0, the default, selects 1 GiB, most of which only reverse playback uses.
+ * Decoders need additional memory: about one frame per processor core. */
 playhead_status playhead_set_memory_limit(playhead_player *player, uint64_t bytes);
 
 /* [any] Gets the memory that the open media holds and that playhead_set_memory_limit covers, in
@@ -493,8 +493,8 @@ playhead_status playhead_get_chapter_info(
 playhead_status playhead_add_subtitles(
     playhead_player *player, const char *path, uint32_t *index);
 
-/* [any] Adds a subtitle file in memory, as playhead_add_subtitles does. size is in bytes. name
- * identifies it in errors and may be NULL; its extension helps to detect the format.
+/* [any] Adds a subtitle file in memory; otherwise as playhead_add_subtitles. size is in bytes. name
+ * identifies the file in errors and may be NULL; its extension helps to detect the format.
  * Ownership: the bytes are copied. */
 playhead_status playhead_add_subtitles_memory(
     playhead_player *player, const void *bytes, size_t size, const char *name, uint32_t *index);
@@ -623,15 +623,17 @@ playhead_status playhead_get_state(playhead_player *player, playhead_state *stat
 
 /* --- Time --------------------------------------------------------------------------------- */
 
-/* [any] Replaces the clock. clock and user are for PLAYHEAD_CLOCK_EXTERNAL, and as in
- * playhead_options. A pending playhead_play and other settings stay in effect.
+/* [any] Replaces the clock. clock and user are used with PLAYHEAD_CLOCK_EXTERNAL only; they
+ * correspond to clock and clock_user in playhead_options. A pending playhead_play and other
+ * settings stay in effect.
  * Errors: PLAYHEAD_WRONG_STATE if media is open. */
 playhead_status playhead_set_clock(
     playhead_player *player, playhead_clock_mode mode, playhead_clock clock, void *user);
 
-/* [any] Advances a PLAYHEAD_CLOCK_TICK by delta nanoseconds, at least 0: usually the time since
- * the previous frame of the game. The item time advances by delta times the rate.
- * Errors: PLAYHEAD_WRONG_STATE on other clocks. */
+/* [any] Advances the clock of a player with PLAYHEAD_CLOCK_TICK by delta nanoseconds, which is
+ * usually the time since the previous frame of the game and must not be negative. The item time
+ * advances by delta times the rate.
+ * Errors: PLAYHEAD_WRONG_STATE with another clock. */
 playhead_status playhead_tick(playhead_player *player, int64_t delta);
 
 /* [any] Starts playback so that the item time is item_time when the player's clock reads
@@ -643,14 +645,14 @@ playhead_status playhead_start_at(
     playhead_player *player, double rate, int64_t item_time, int64_t clock_time);
 
 /* [any] Waits until the media is open and the frame for the current time is decoded, for at most
- * timeout nanoseconds. For offline rendering on a PLAYHEAD_CLOCK_TICK, where no frame may be
- * missed, and for thumbnails. This is the only function that waits for decoding; do not call it
- * in the frame loop of a game.
+ * timeout nanoseconds. Use it for offline rendering with PLAYHEAD_CLOCK_TICK, where no frame may be
+ * missed, and for thumbnails. This is the only function that waits for decoding; do not call it in
+ * the frame loop of a game.
  *
  * *next_time receives the item time of the next frame, or PLAYHEAD_NO_TIME; next_time may be
  * NULL. The call also waits for subtitles, if playhead_render or playhead_acquire_texture
- * has drawn before, and, on a PLAYHEAD_CLOCK_TICK with PLAYHEAD_AUDIO_PULL, for the audio of the
- * next half second.
+ * has drawn before. With PLAYHEAD_CLOCK_TICK and PLAYHEAD_AUDIO_PULL, it also waits for the audio
+ * of the next half second.
  * Returns PLAYHEAD_EMPTY if there is no frame for the current time.
  * Errors: PLAYHEAD_TIMED_OUT; PLAYHEAD_WRONG_STATE if nothing is open; PLAYHEAD_CANCELLED if the
  * media is closed meanwhile; the error of the media if it failed. */
@@ -704,10 +706,9 @@ typedef struct playhead_event {
 } playhead_event;
 
 /* [any] Removes the oldest event from the queue and writes it to *event. The queue holds 64
- * events. If it is full, older size, track, transport and warning events make room first; other
- * events are dropped only when none of these is left. playhead_statistics.lost_events counts
- * dropped events. Closing or replacing the media removes its events, except errors and transport
- * changes.
+ * events. If it is full, an older size, track, transport or warning event is dropped; another event
+ * is dropped only if the queue has none of these. playhead_statistics.lost_events counts dropped
+ * events. Closing or replacing the media removes its events, except errors and transport changes.
  * Returns PLAYHEAD_EMPTY if the queue is empty. */
 playhead_status playhead_next_event(playhead_player *player, playhead_event *event);
 
@@ -822,7 +823,7 @@ typedef struct playhead_target {
     /* The background: red, green, blue and alpha, 0 to 1, not premultiplied. With alpha 0 the
      * content of the framebuffer remains. */
     float background[4];
-    /* The host time at which the frame will be displayed; 0: now. Ignored on a
+    /* The host time at which the frame will be displayed; 0: now. Ignored with
      * PLAYHEAD_CLOCK_TICK. */
     int64_t host_time;
 } playhead_target;
@@ -866,7 +867,7 @@ playhead_status playhead_render(
 /* [any] Sets *is_new to 1 if playhead_render would draw a different image now, otherwise to 0:
  * another frame; the same frame with effects that were added, removed, enabled, disabled or
  * changed, or that animate; other subtitles; a new context; or no frame, after the media was
- * closed. "Now" is a host_time of 0 or, on a PLAYHEAD_CLOCK_TICK, the time of that clock. Sets
+ * closed. "Now" is a host_time of 0 or, with PLAYHEAD_CLOCK_TICK, the time of that clock. Sets
  * *is_new to 0 while the player is hidden. */
 playhead_status playhead_has_new_frame(playhead_player *player, int32_t *is_new);
 
@@ -911,9 +912,9 @@ typedef struct playhead_texture {
     int64_t frame_time;
     /* Identifies the texture in playhead_release_texture. */
     uint64_t lease;
-    /* Increases when the player creates new textures, for another size or format. There are
-     * three of each generation. An acquired texture of an older generation stays valid until it
-     * is released. */
+    /* Increases when the player creates new textures, for another size or format. Each generation
+     * has three textures. An acquired texture of an older generation stays valid until it is
+     * released. */
     uint32_t generation;
     uint32_t reserved;
 } playhead_texture;
@@ -982,7 +983,7 @@ typedef struct playhead_frame {
  * mapped.
  * Returns PLAYHEAD_EMPTY if there is no frame.
  * Ownership: the memory is valid until playhead_unmap_frame, also after the media is closed, but
- * not after the player is destroyed. Decoders have few frames: unmap it soon.
+ * not after the player is destroyed. Decoders have few frames, so unmap each frame soon.
  * Errors: PLAYHEAD_OUT_OF_RESOURCES if 8 frames are mapped. */
 playhead_status playhead_map_frame(
     playhead_player *player, int64_t host_time, playhead_frame *frame);
@@ -1033,8 +1034,8 @@ typedef struct playhead_sampling {
     /* The uniform playhead_color_views: the number of textures with colour, which come first. */
     int32_t color_view_count;
     /* The uniform playhead_has_alpha: 0 if there is no alpha. Otherwise the texture after those
-     * with colour holds alpha. 1: in the full range of the texture. 9 to 15: the number of low
-     * bits of a 16-bit channel that hold it. */
+     * with colour holds alpha: in the full range of the texture if the value is 1, or in the low
+     * bits of a 16-bit channel if the value is 9 to 15, the number of these bits. */
     int32_t has_alpha_view;
     /* The uniforms playhead_matrix, in column-major order, and playhead_offset. */
     float matrix[9];
@@ -1085,9 +1086,9 @@ const char *playhead_effect_library_name(uint32_t index);
 playhead_status playhead_effect_add(
     playhead_player *player, const char *name, playhead_effect **effect);
 
-/* [any] Adds an effect from the text of an ISF file, as playhead_effect_add does. name
- * identifies it in errors and may be NULL. Images that it imports are transparent, because it
- * has no folder. */
+/* [any] Adds an effect from the text of an ISF file; otherwise as playhead_effect_add. name
+ * identifies the effect in errors and may be NULL. Images that the text imports are transparent,
+ * because the text has no folder. */
 playhead_status playhead_effect_add_source(
     playhead_player *player, const char *text, const char *name, playhead_effect **effect);
 
@@ -1139,12 +1140,12 @@ typedef struct playhead_input_info {
 playhead_status playhead_effect_get_input(
     playhead_effect *effect, uint32_t index, playhead_input_info *info);
 
-/* [any] Sets an input to count values, which must be the value_count of the input.
+/* [any] Sets the values of an input. count must be the value_count of the input.
  * Errors: PLAYHEAD_NOT_FOUND if there is no such input; PLAYHEAD_EFFECT_WRONG_VALUE. */
 playhead_status playhead_effect_set(
     playhead_effect *effect, const char *name, const float *values, uint32_t count);
 
-/* [any] Gets the values of an input: its value_count, but at most capacity.
+/* [any] Gets the values of an input: as many as its value_count, but at most capacity.
  * Errors: PLAYHEAD_NOT_FOUND if there is no such input. */
 playhead_status playhead_effect_get(
     playhead_effect *effect, const char *name, float *values, uint32_t capacity);
@@ -1170,10 +1171,10 @@ playhead_status playhead_set_audio(
  * fails, unless samples is NULL, the handle is invalid, or frame_count is greater than 2^24.
  *
  * latency is the time until the first sample is heard, in nanoseconds; video is delayed to
- * match. On a PLAYHEAD_CLOCK_TICK latency is ignored: the first sample has the time of the clock
- * at that call, and the samples of later calls continue from there. Samples that would be more
- * than 50 ms ahead of the clock are replaced by silence until the clock catches up. To write a
- * file, read the audio of a tick right before the tick.
+ * match. With PLAYHEAD_CLOCK_TICK, latency is ignored: the first sample that is read has the time
+ * of the clock at that call, and the samples of later calls continue from there. Samples that would
+ * be more than 50 ms ahead of the clock are replaced by silence until the clock catches up. To
+ * write a file, read the audio of a tick right before you call playhead_tick.
  * Errors: PLAYHEAD_WRONG_STATE if the audio mode is not PLAYHEAD_AUDIO_PULL. */
 playhead_status playhead_read_audio(
     playhead_player *player, float *samples, uint32_t frame_count, int64_t latency);
@@ -1217,7 +1218,7 @@ typedef struct playhead_statistics {
     /* The number of OpenGL textures, and of all OpenGL objects, that exist now. */
     uint32_t gl_textures;
     uint32_t gl_objects;
-    /* Events that were dropped because the queue was full. */
+    /* The number of events that were dropped because the queue was full. */
     uint64_t lost_events;
 } playhead_statistics;
 
@@ -1227,16 +1228,16 @@ playhead_status playhead_get_statistics(
 
 /* --- Recording ---------------------------------------------------------------------------- */
 
-/* A writer: a media file that is made of frames and audio of the host. It needs no player. */
+/* A writer: makes a media file of the frames and the audio of the host. It needs no player. */
 typedef struct playhead_writer playhead_writer;
 
 /* Flags of playhead_writer_options.flags. */
 enum {
-    /* A file at the path is replaced when the new one is complete; otherwise
-     * playhead_writer_create fails with PLAYHEAD_FILE_EXISTS. */
+    /* If there is a file at the path, the new file replaces it when it is complete. Without this
+     * flag, playhead_writer_create fails with PLAYHEAD_FILE_EXISTS. */
     PLAYHEAD_WRITER_REPLACE = 1 << 0,
-    /* MP4 and QuickTime files are written in fragments of a second. If the process is killed, the
-     * temporary file, PATH.part, plays up to the last fragment. */
+    /* MP4 and QuickTime files are written in fragments, each one second long. If the process is
+     * killed, the temporary file, PATH.part, plays up to the last fragment. */
     PLAYHEAD_WRITER_FRAGMENTED = 1 << 1
 };
 
@@ -1251,12 +1252,12 @@ typedef struct playhead_writer_options {
     const char *codec;
     /* The encoder's preset, such as "veryfast"; NULL selects its default. */
     const char *preset;
-    /* The mean number of bits of video in a second; 0 selects a constant quality. */
+    /* The mean bit rate of video, in bits per second; 0 selects a constant quality. */
     int64_t bit_rate;
-    /* The usual duration of a frame; 0 selects 1/60 s. Frames may come at any times. */
+    /* The usual duration of a frame; 0 selects 1/60 s. Frames may have any times. */
     int64_t frame_duration;
-    /* The constant rate factor, 1 to 63, for which lower values have a better quality; 0 selects
-     * that of the codec. */
+    /* The constant rate factor, 1 to 63; lower values give a better quality. 0 selects the codec's
+     * default. */
     int32_t rate_factor;
     /* The sample rate in Hz, 8000 to 192000, and the number of channels, 1 or 2, of audio; both 0
      * for a file without audio. */
@@ -1265,18 +1266,18 @@ typedef struct playhead_writer_options {
     uint32_t reserved;
 } playhead_writer_options;
 
-/* [any] Creates a file. It is written as PATH.part, and takes its place in
- * playhead_writer_finish. Blocks until the encoders are open, some tens of milliseconds.
+/* [any] Creates a file. It is written as PATH.part, and playhead_writer_finish renames it to PATH.
+ * Blocks until the encoders are open, some tens of milliseconds.
  * Ownership: the caller owns the handle and destroys it with playhead_writer_destroy.
  * Errors: sets *writer to NULL. PLAYHEAD_FILE_EXISTS; PLAYHEAD_CANNOT_WRITE if the folder does
  * not exist or is not writable; PLAYHEAD_UNSUPPORTED_CODEC if FFmpeg lacks the encoder;
- * PLAYHEAD_UNSUPPORTED if codec, size, format and container do not fit. */
+ * PLAYHEAD_UNSUPPORTED if the codec, size, format and container cannot be combined. */
 playhead_status playhead_writer_create(
     const char *path, const playhead_writer_options *options, playhead_writer **writer);
 
-/* [any] Destroys a writer. A file that is not finished is removed; a file that was at the path
- * before stays. If playhead_writer_gl_deinit could be called on this thread, OpenGL objects are
- * deleted; otherwise playhead_gl_collect deletes them. */
+/* [any] Destroys a writer. An unfinished file is removed; an older file at the path is kept. If
+ * playhead_writer_gl_deinit could be called on this thread, OpenGL objects are deleted; otherwise
+ * playhead_gl_collect deletes them. */
 playhead_status playhead_writer_destroy(playhead_writer *writer);
 
 /* [any] Sets the context that is current on the calling thread as that of the writer, as
@@ -1290,18 +1291,18 @@ playhead_status playhead_writer_gl_deinit(playhead_writer *writer);
 
 /* Flags of playhead_writer_source.flags. */
 enum {
-    /* The first row, in OpenGL's order or in memory, is displayed at the top. Without it, it is
-     * displayed at the bottom, as OpenGL draws. */
+    /* The first row, in OpenGL's order or in memory, is displayed at the top. Without this flag,
+     * the first row is displayed at the bottom, as OpenGL draws. */
     PLAYHEAD_WRITER_TOP_FIRST = 1 << 0
 };
 
 /* A frame: in memory if pixels is not NULL, otherwise a texture if texture is not 0, otherwise a
- * framebuffer. It has the size of the options. */
+ * framebuffer. Its size is that of playhead_writer_options. */
 typedef struct playhead_writer_source {
     uint32_t struct_size;
     uint32_t flags;
-    /* The time at which the frame is shown, on any clock; PLAYHEAD_NO_TIME: now. The first one is
-     * the start of the file. Times increase. */
+    /* The time at which the frame is shown, on any clock; PLAYHEAD_NO_TIME: now. The file starts at
+     * the time of the first frame. Each time must be later than the one before. */
     int64_t time;
     /* 8-bit RGBA; alpha is ignored. Read during the call. */
     const void *pixels;
@@ -1309,15 +1310,15 @@ typedef struct playhead_writer_source {
     int64_t bytes_per_row;
     /* The OpenGL name of a GL_TEXTURE_2D with a colour format, or 0. */
     uint32_t texture;
-    /* The OpenGL name of a framebuffer, of one or several samples; 0 is the default framebuffer,
-     * before its swap. */
+    /* The OpenGL name of a framebuffer, multisampled or not; 0 is the default framebuffer, before
+     * its swap. */
     uint32_t framebuffer;
 } playhead_writer_source;
 
 /* Flags of playhead_writer_result.flags. */
 enum {
-    /* The frame was dropped: the encoder or the GPU is behind, or it follows the previous one by
-     * less than about a millisecond. The previous frame is shown for longer. */
+    /* The frame was dropped, because the encoder or the GPU is behind, or because the previous
+     * frame is less than about a millisecond earlier. The previous frame is shown for longer. */
     PLAYHEAD_WRITER_DROPPED = 1 << 0
 };
 
@@ -1330,8 +1331,9 @@ typedef struct playhead_writer_result {
 
 /* [any] for frames in memory, [gl] otherwise. Records a frame as it is now, with the colours of
  * BT.709. Never waits for an encoder or a disk: if they are behind, the frame is dropped and
- * counted. On a GPU the frame is read by the GPU and copied by one of the next calls; on software
- * OpenGL it is copied by this call. Does not allocate. result may be NULL.
+ * counted. With a GPU, this call starts the transfer of the frame, and one of the next calls copies
+ * the result; with software OpenGL, this call copies the frame. Does not allocate. result may be
+ * NULL.
  * Errors: PLAYHEAD_INVALID_ARGUMENT if the time does not increase, or if there is no such
  * framebuffer or texture; PLAYHEAD_WRONG_STATE before playhead_writer_gl_init, and after
  * playhead_writer_finish; PLAYHEAD_DISK_FULL, PLAYHEAD_CANNOT_WRITE and others if the file could
@@ -1340,29 +1342,29 @@ playhead_status playhead_writer_record(
     playhead_writer *writer, const playhead_writer_source *source,
     playhead_writer_result *result);
 
-/* [any] Adds audio after what was added before: interleaved samples, frame_count times the number
- * of channels. time is the time of the first of them on the clock of the frames
- * (PLAYHEAD_NO_TIME: now), and only counts in the first call. Locks for the time of a copy and
- * does not allocate. If two seconds wait to be encoded, the samples are dropped, counted and
- * replaced by silence.
- * Errors: those of playhead_writer_record; PLAYHEAD_WRONG_STATE without audio in the options. */
+/* [any] Appends audio: interleaved samples, frame_count times the number of channels. time is the
+ * time of the first sample on the clock of the frames (PLAYHEAD_NO_TIME: now); later calls ignore
+ * it. Holds a lock while it copies, and does not allocate. If two seconds wait to be encoded, the
+ * samples are dropped, counted and replaced by silence.
+ * Errors: those of playhead_writer_record; PLAYHEAD_WRONG_STATE if the options have no audio. */
 playhead_status playhead_writer_add_audio(
     playhead_writer *writer, const float *samples, uint32_t frame_count, int64_t time);
 
-/* [any] Completes the file and moves it into place. Blocks until then: some seconds for a slow
- * encoder. Frames that the GPU has not delivered are lost unless this is the render thread, or
- * playhead_writer_gl_deinit was called.
- * Errors: those of the file; there is no new file then. PLAYHEAD_WRONG_STATE if no frame was
- * recorded. */
+/* [any] Completes the file and renames it to its path. Blocks until then: for some seconds if the
+ * encoder is slow. Frames that the GPU has not delivered are lost unless this is the render thread,
+ * or playhead_writer_gl_deinit was called.
+ * Errors: PLAYHEAD_DISK_FULL, PLAYHEAD_CANNOT_WRITE and others if the file could not be written;
+ * in that case there is no new file. PLAYHEAD_WRONG_STATE if no frame was recorded. */
 playhead_status playhead_writer_finish(playhead_writer *writer);
 
 typedef struct playhead_writer_statistics {
     uint32_t struct_size;
     uint32_t reserved;
-    /* Calls of playhead_writer_record that recorded a frame, and those that dropped it. */
+    /* The number of calls of playhead_writer_record that recorded a frame, and of those that
+     * dropped it. */
     uint64_t recorded_frames;
     uint64_t dropped_frames;
-    /* Samples of each channel that were dropped. */
+    /* The number of samples of each channel that were dropped. */
     uint64_t dropped_samples;
     /* The time spent in playhead_writer_record, in nanoseconds: the total and the longest call. */
     uint64_t record_duration;
