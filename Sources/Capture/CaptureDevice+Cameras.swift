@@ -6,7 +6,7 @@ public import PlayheadCapturing
 import PlayheadFFmpeg
 
 extension CaptureDiscoverySession {
-    /// The cameras of this machine, by Video for Linux.
+    /// The cameras of this machine, found through Video for Linux.
     public static let cameras = CaptureDiscoverySession(
         V4L2CameraProvider(
             folder: ProcessInfo.processInfo.environment["PLAYHEAD_VIDEO_NODES"] ?? "/dev",

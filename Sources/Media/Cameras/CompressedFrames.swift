@@ -7,11 +7,11 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The compressed frames of a device on their way through a decoder, on a thread of their own.
+/// A queue that decodes the compressed frames of a device on a separate thread.
 ///
-/// If the decoder is slower than the device, older frames give way to newer ones, and are reported
-/// as late. A frame of H.264 depends on those before it: there, the frames up to the next keyframe
-/// give way.
+/// If the decoder is slower than the device, older frames are dropped in favour of newer ones and
+/// reported as late. A frame of H.264 depends on those before it, so all frames up to the next
+/// keyframe are dropped.
 ///
 /// - Concurrency: `add` on one thread, `stop` on any.
 final class CompressedFrames: Sendable {
@@ -27,7 +27,8 @@ final class CompressedFrames: Sendable {
         var isStopped = false
     }
 
-    /// Two, so that the jitter of arrivals does not count as lateness; H.264 cannot skip frames.
+    /// The limit is two, so that jitter of arrivals does not count as lateness. It is higher for
+    /// H.264, which cannot skip frames.
     private let limit: Int
     private let isInterdependent: Bool
     private let decoder: any SampleDecoder
@@ -104,7 +105,7 @@ final class CompressedFrames: Sendable {
         }
     }
 
-    /// Ends the thread after the frame at work.
+    /// Ends the thread after the frame that is being decoded.
     func stop() {
         state.change { $0.isStopped = true }
         let thread = thread.withLock { thread in

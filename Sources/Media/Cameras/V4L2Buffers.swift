@@ -7,9 +7,9 @@ import PlayheadCapturing
 /// The buffers that a driver fills, mapped into this process.
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: unmaps them when released.
+/// - Ownership: the buffers are unmapped when the object is released.
 final class V4L2Buffers: @unchecked Sendable {
-    // Unchecked: used by the stream's thread, and by its creator before that starts.
+    // Unchecked: used by the stream's thread, and by its creator before the thread starts.
 
     /// A buffer that the driver has filled.
     struct Filled {
@@ -18,11 +18,11 @@ final class V4L2Buffers: @unchecked Sendable {
         var bytes: UnsafeRawBufferPointer
         var flags: UInt32
         var sequence: UInt32
-        /// The driver's time in nanoseconds of a clock that the flags name.
+        /// The driver's time, in nanoseconds of the clock that the flags name.
         var nanoseconds: Int64
     }
 
-    /// Enough for one in each stage: filled, waiting, being copied, and one in hand.
+    /// Enough for one buffer in each stage (being filled, waiting, being copied) and a spare one.
     private static let wantedCount: UInt32 = 4
 
     private let device: V4L2Device
@@ -72,12 +72,12 @@ final class V4L2Buffers: @unchecked Sendable {
         try device.perform("given a buffer", &buffer, ph_v4l2_queue_buffer)
     }
 
-    /// Takes the next filled buffer; nil if the driver has filled no other yet.
+    /// Takes the next filled buffer; nil if the driver has not filled another one yet.
     func dequeue() throws(CaptureError) -> Filled? {
         var buffer = Self.buffer()
         let code = ph_v4l2_dequeue_buffer(device.descriptor, &buffer)
         if code == EAGAIN { return nil }
-        // The driver has lost a frame and keeps the buffer, by its specification of EIO.
+        // EIO means, by its specification, that the driver has lost a frame and keeps the buffer.
         if code == EIO { return nil }
         guard code == 0, mappings.indices.contains(Int(buffer.index)) else {
             throw device.failure(code == 0 ? EINVAL : code, while: "read")
@@ -92,13 +92,13 @@ final class V4L2Buffers: @unchecked Sendable {
                 + Int64(buffer.timestamp.tv_usec) * 1000)
     }
 
-    /// Starts or stops the frames.
+    /// Starts or stops streaming.
     func setStreaming(_ isStreaming: Bool) throws(CaptureError) {
         var type = Int32(V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue)
         if isStreaming {
             try device.perform("started", &type, ph_v4l2_stream_on)
         } else {
-            // A device that is gone has stopped.
+            // A device that was disconnected has already stopped, so an error is ignored.
             _ = ph_v4l2_stream_off(device.descriptor, &type)
         }
     }

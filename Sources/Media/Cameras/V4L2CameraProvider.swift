@@ -10,8 +10,8 @@ import Synchronization
 
 /// The cameras of Video for Linux.
 ///
-/// Devices are found by their nodes, and watched with inotify: a node appears before its rights are
-/// set, which is another event.
+/// Devices are found by their nodes in the file system, which inotify watches. A node appears
+/// before its access rights are set; setting the rights is a separate event.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: a thread runs while the list or a device is in use, and ends with the provider.
@@ -28,7 +28,7 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
         var entries: [String: Entry] = [:]
     }
 
-    /// A node that a look at the folder has found.
+    /// A node that was found in the folder.
     private struct Found {
         var number: Int
         var path: String
@@ -40,7 +40,7 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
     private let decoding: any SampleDecoding
     private let state = Mutex(State())
     private let observers = EventObservers<Void>()
-    /// One look at a time.
+    /// Held during a scan, so that only one runs at a time.
     private let turn = Mutex(())
     private let watch = Mutex<V4L2Watch?>(nil)
 
@@ -61,7 +61,7 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
     }
 
     package func observe(_ handler: @escaping @Sendable () -> Void) -> ObservationToken {
-        // Devices that are there already are no change.
+        // Devices that are connected already are not reported as changes.
         _ = loadDevices()
         return observers.observe { handler() }
     }
@@ -77,8 +77,8 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
 
     /// Compares the nodes with the known devices.
     ///
-    /// - Parameter mayHaveRights: A Boolean value that indicates whether devices that are there may
-    ///   have become usable, so that sessions try again.
+    /// - Parameter mayHaveRights: A Boolean value that indicates whether connected devices may have
+    ///   become usable, so that sessions try again.
     private func look(mayHaveRights: Bool) {
         turn.withLock { _ in
             let found = find()
@@ -132,7 +132,8 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
                 guard identity.isCamera else { continue }
                 (name, bus) = (identity.name, identity.bus)
             } catch {
-                // Without rights there is still a device to name; its driver's name is public.
+                // A device that may not be opened is still listed: every user may read its driver's
+                // name.
                 guard error.code == .notAuthorized || error.code == .deviceInUse else { continue }
                 name = publicName(number) ?? name
             }
@@ -151,7 +152,8 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
         }.sorted()
     }
 
-    /// The names that udev gives devices for good, by node: they contain maker and serial number.
+    /// Returns the permanent names that udev gives to devices, by node. They contain the
+    /// manufacturer and the serial number.
     private func links() -> [String: String] {
         var links: [String: String] = [:]
         let place = "\(folder)/v4l/by-id"
@@ -162,7 +164,7 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
         return links
     }
 
-    /// The driver's name of a node, which every user may read.
+    /// Returns the driver's name for a node, which every user may read.
     private func publicName(_ number: Int) -> String? {
         guard folder == "/dev" else { return nil }
         return V4L2Files.line(of: "/sys/class/video4linux/video\(number)/name")

@@ -4,12 +4,13 @@ import CPlayheadV4L2
 
 /// The host times of a driver's frames.
 ///
-/// The driver's own time counts if it is of the monotonic clock, plausible and increasing;
-/// otherwise the time of arrival does. Some drivers stamp with another clock, do not stamp, or
-/// repeat stamps.
+/// The driver's timestamp is used if it is on the monotonic clock, plausible and increasing;
+/// otherwise the time of arrival is used. Some drivers use another clock, write no timestamps, or
+/// repeat them.
 struct V4L2Clock {
     private var last = Int64.min
-    /// A stamp further from the arrival is of another clock, whatever the flags say.
+    /// The largest distance of a timestamp from the arrival. A timestamp farther away is on another
+    /// clock, even if the flags state the monotonic clock.
     private static let tolerance: Int64 = 10_000_000_000
 
     /// Returns the host time of a frame, in nanoseconds.

@@ -5,7 +5,7 @@ import PlayheadCapturing
 
 /// The controls of a video device.
 enum V4L2Controls {
-    /// Drivers that never end their lists are cut off.
+    /// The maximum number of controls, in case a driver's list never ends.
     private static let limit = 512
 
     /// Returns the controls that have a number as their value.
@@ -67,7 +67,7 @@ enum V4L2Controls {
                 var item = v4l2_querymenu()
                 item.id = query.id
                 item.index = UInt32(index)
-                // Menus have holes.
+                // Menus may have gaps.
                 guard ph_v4l2_query_menu(device.descriptor, &item) == 0 else { continue }
                 names[Int(index)] = text(ph_v4l2_menu_name(&item), 32)
             }
@@ -76,8 +76,8 @@ enum V4L2Controls {
         }
     }
 
-    /// Returns the name as v4l2-ctl prints it: letters and digits in lower case, and one underscore
-    /// for each run of others.
+    /// Returns the name as v4l2-ctl prints it: letters and digits in lower case, with each run of
+    /// other characters replaced by one underscore.
     private static func name(_ query: v4l2_queryctrl) -> String {
         let text = withUnsafeBytes(of: query.name) {
             String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)

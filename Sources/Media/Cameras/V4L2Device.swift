@@ -6,7 +6,7 @@ import PlayheadCapturing
 
 /// An open node of a video device.
 ///
-/// - Concurrency: one thread at a time, except that any may close it after the others have ended.
+/// - Concurrency: one thread at a time; any thread may close it after these threads have ended.
 /// - Ownership: closes the node when released.
 final class V4L2Device: Sendable {
     let descriptor: Int32
@@ -26,7 +26,7 @@ final class V4L2Device: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Performs a call of the driver, by its name in `shim.h`.
+    /// Calls a function of the driver, which is declared in `shim.h`.
     func perform<Argument>(
         _ action: String, _ argument: inout Argument,
         _ call: (Int32, UnsafeMutablePointer<Argument>) -> Int32
@@ -35,7 +35,7 @@ final class V4L2Device: Sendable {
         if code != 0 { throw failure(code, while: action) }
     }
 
-    /// Returns the error of an error number.
+    /// Returns the error for an error number.
     func failure(_ code: Int32, while action: String) -> CaptureError {
         Self.failure(code, of: name, at: path, while: action)
     }

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Folders, links and lines of the file system, as far as devices need them.
+/// The access to folders, links and files that finding devices requires.
 enum V4L2Files {
-    /// Returns the names in a folder; none if it cannot be read.
+    /// Returns the names in a folder; an empty list if it cannot be read.
     static func names(in folder: String) -> [String] {
         guard let handle = opendir(folder) else { return [] }
         defer { closedir(handle) }

@@ -7,19 +7,19 @@ import PlayheadTime
 
 /// The formats of a video device, as its driver lists them.
 enum V4L2Formats {
-    /// The sample formats that are understood, by their four characters.
+    /// The four characters of the supported sample formats.
     static let known: Set<String> = [
         "YUYV", "UYVY", "NV12", "YU12", "GREY", "MJPG", "JPEG", "H264",
     ]
 
-    /// Sizes that are offered of those that a driver scales to at will.
+    /// The sizes to offer if the driver scales to any size.
     private static let usualSizes = [
         (1920, 1080), (1280, 720), (1024, 576), (800, 600), (640, 480), (640, 360), (320, 240),
     ]
-    /// Drivers that never end their lists are cut off.
+    /// The maximum number of entries, in case a driver's list never ends.
     private static let limit: UInt32 = 256
 
-    /// Returns all formats that are understood.
+    /// Returns all supported formats.
     static func all(of device: V4L2Device) throws(CaptureError) -> [CaptureFormat] {
         var formats: [CaptureFormat] = []
         for index in 0..<limit {
@@ -78,7 +78,7 @@ enum V4L2Formats {
         return sizes.filter { $0.width > 0 && $0.height > 0 }
     }
 
-    /// Returns the current size of a driver that lists none.
+    /// Returns the current size, for a driver that lists no sizes.
     private static func current(
         _ device: V4L2Device, _ format: UInt32
     ) -> (width: Int, height: Int)? {
@@ -138,7 +138,8 @@ enum V4L2Formats {
         switch v4l2_field(rawValue: pixels.field) {
         case V4L2_FIELD_INTERLACED_TB: .topFieldFirst
         case V4L2_FIELD_INTERLACED_BT: .bottomFieldFirst
-        // By the standard: lines of 60 Hz have the bottom field first (videodev2.h).
+        // The order depends on the standard: video of 60 Hz has the bottom field first
+        // (videodev2.h).
         case V4L2_FIELD_INTERLACED: pixels.height <= 486 ? .bottomFieldFirst : .topFieldFirst
         default: .progressive
         }

@@ -10,17 +10,18 @@ struct V4L2Identity: Hashable {
     var name: String
     /// The place on the bus, such as `usb-0000:00:14.0-1`.
     var bus: String
-    /// A Boolean value that indicates whether the node delivers frames: cameras have further nodes
-    /// for metadata only.
+    /// A Boolean value that indicates whether the node delivers frames. Cameras also have nodes
+    /// that deliver only metadata.
     var isCamera: Bool
 
-    /// Asks the driver of an open node.
+    /// Creates an identity by querying the driver of an open node.
     init(of device: V4L2Device) throws(CaptureError) {
         var values = v4l2_capability()
         try device.perform("asked for its capabilities", &values, ph_v4l2_query_capabilities)
         name = Self.text(values.card)
         bus = Self.text(values.bus_info)
-        // Those of the node, if the driver distinguishes them from those of the whole device.
+        // The capabilities of the node, if the driver distinguishes them from those of the whole
+        // device.
         let flags =
             values.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0
             ? values.device_caps : values.capabilities

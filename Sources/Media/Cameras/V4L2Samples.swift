@@ -2,10 +2,10 @@
 
 import PlayheadBuffers
 
-/// The copy of a driver's samples into a pixel buffer.
+/// A copier of a driver's samples into pixel buffers.
 ///
-/// Packed formats are split into planes while they are copied, which costs no more than copying
-/// them: planes are faster to convert and to upload.
+/// Packed formats are split into planes while they are copied, because planes are faster to convert
+/// and to upload. This costs no more than a plain copy.
 struct V4L2Samples {
     let subType: String
     let width: Int

@@ -11,8 +11,8 @@ import Synchronization
 
 /// A V4L2 device that delivers frames.
 ///
-/// Its thread waits for the device and for `stop`, copies each filled buffer and gives it back at
-/// once, so that no client can hold the driver up.
+/// Its thread waits for the device and for `stop`, copies each filled buffer and returns it to the
+/// driver immediately, so that clients cannot delay the driver.
 ///
 /// - Concurrency: any thread may stop it.
 final class V4L2Stream: CaptureStream {
@@ -31,7 +31,7 @@ final class V4L2Stream: CaptureStream {
     private let wakeup: Int32
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// Agrees on a format with the driver and starts the frames.
+    /// Negotiates a format with the driver and starts the delivery of frames.
     init(
         _ device: V4L2Device, _ requested: CaptureConfiguration, decoding: any SampleDecoding,
         receiver: @escaping @Sendable (CaptureStreamEvent) -> Void
@@ -60,7 +60,7 @@ final class V4L2Stream: CaptureStream {
             subType: agreed.format.mediaSubType, width: width, height: height,
             bytesPerRow: Int(pixels.bytesperline))
         if layout.bytesPerRow < layout.minimumBytesPerRow {
-            // Drivers may leave it 0 for rows without padding.
+            // Drivers may set the number of bytes per row to 0 if rows have no padding.
             layout = V4L2Samples(
                 subType: layout.subType, width: width, height: height,
                 bytesPerRow: layout.minimumBytesPerRow)
@@ -68,7 +68,8 @@ final class V4L2Stream: CaptureStream {
         samples = layout
         attachments = PixelBufferAttachments(
             color: agreed.format.color, fieldOrder: V4L2Formats.fieldOrder(pixels))
-        // For all that outputs may hold at a time; beyond it, memory is not reused.
+        // The pool holds as many frames as outputs hold at a time; memory beyond the limit is not
+        // reused.
         pool = PlainPixelBufferPool(byteLimit: max(1, width * height * 2 * 16))
         if agreed.format.isCompressed {
             decoder = try CompressedFrames(
@@ -103,7 +104,8 @@ final class V4L2Stream: CaptureStream {
         return ph_v4l2_pixels(&values).pointee
     }
 
-    /// Asks for a frame duration and returns the driver's answer; `invalid` if it has none.
+    /// Requests a frame duration and returns the one that the driver selects; `invalid` if it
+    /// selects none.
     private static func setFrameDuration(
         _ duration: MediaTime, _ device: V4L2Device
     ) -> MediaTime {
@@ -171,7 +173,7 @@ final class V4L2Stream: CaptureStream {
             let events = Int32(polled[0].revents)
             if events & POLLHUP != 0 { throw device.failure(ENODEV, while: "read") }
             if events & POLLIN != 0 { return true }
-            // An error of the queue: the next call of the driver reports it.
+            // The queue has an error, which the next call of the driver reports.
             if events & POLLERR != 0 {
                 if let buffer = try buffers.dequeue() { try take(buffer, &progress) }
                 throw device.failure(EIO, while: "read")
@@ -179,7 +181,8 @@ final class V4L2Stream: CaptureStream {
         }
     }
 
-    /// Copies a frame, gives its buffer back, and reports what it is and what is missing before it.
+    /// Copies a frame, returns its buffer to the driver, and reports the frame and any frames that
+    /// are missing before it.
     private func take(
         _ buffer: V4L2Buffers.Filled, _ progress: inout Progress
     ) throws(CaptureError) {
@@ -191,7 +194,8 @@ final class V4L2Stream: CaptureStream {
                 stamp: buffer.nanoseconds, flags: buffer.flags, arrival: arrival))
         let gap = progress.sequence.map { Int(buffer.sequence &- $0) - 1 } ?? 0
         progress.sequence = buffer.sequence
-        // A driver that does not count, or starts again, has no gaps.
+        // If the driver does not count frames, or has restarted its count, no frames are reported
+        // as missing.
         if (1...10_000).contains(gap) {
             receiver(.lost(count: gap, time: time, reason: .discontinuity))
         }
@@ -245,6 +249,6 @@ final class V4L2Stream: CaptureStream {
 }
 
 extension V4L2Buffers {
-    /// Stops the frames. A device that is gone has stopped.
+    /// Stops streaming. A device that was disconnected has already stopped.
     fileprivate func setStreamingOff() { try? setStreaming(false) }
 }

@@ -5,7 +5,7 @@ import Glibc
 import PlayheadThreads
 import Synchronization
 
-/// A thread that waits for changes of a folder of device nodes.
+/// A thread that waits for changes in a folder of device nodes.
 ///
 /// - Concurrency: the handler is called on the thread.
 final class V4L2Watch: Sendable {
@@ -13,7 +13,7 @@ final class V4L2Watch: Sendable {
     private let wakeup: Int32
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// Starts watching; nil if the system refuses, as in a sandbox.
+    /// Starts watching. Returns nil if the system does not allow it, as in a sandbox.
     init?(_ folder: String, handler: @escaping @Sendable () -> Void) {
         notices = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         wakeup = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
@@ -46,8 +46,8 @@ final class V4L2Watch: Sendable {
         return polled[1].revents == 0
     }
 
-    /// Reads all notices. Returns whether one of them is about a video device: other devices come
-    /// and go more often.
+    /// Reads all notifications. Returns whether one of them concerns a video device; most concern
+    /// other devices.
     private static func takesVideo(_ notices: Int32) -> Bool {
         var isVideo = false
         var bytes = [UInt8](repeating: 0, count: 4096)

@@ -12,12 +12,12 @@ public struct CaptureConfiguration: Sendable, Hashable {
     public var format: CaptureFormat {
         didSet { if format != oldValue { frameDuration = .invalid } }
     }
-    /// The requested duration of a frame; `invalid` for the shortest of the format. Dim light
-    /// may make it longer: the times of the frames are the truth.
+    /// The requested duration of a frame; `invalid` for the format's shortest one. In dim light the
+    /// device may deliver frames more slowly; their times are always correct.
     public var frameDuration: MediaTime
 
-    /// The range of the samples, if it is another than the driver declares: grabbers of screens
-    /// often deliver full range without saying so. `.unspecified`, the default, is the driver's.
+    /// The range of the samples, if the driver declares a wrong one: screen grabbers often deliver
+    /// full range without declaring it. `.unspecified`, the default, selects the driver's range.
     public var range = ColorAttachments.Range.unspecified
 
     package init(format: CaptureFormat, frameDuration: MediaTime = .invalid) {
@@ -25,7 +25,7 @@ public struct CaptureConfiguration: Sendable, Hashable {
         self.frameDuration = frameDuration
     }
 
-    /// The duration that the device is asked for; `invalid` if it states no rates.
+    /// The duration to request from the device; `invalid` if the device does not state its rates.
     package var requestedFrameDuration: MediaTime {
         frameDuration.isNumeric ? frameDuration : format.minFrameDuration
     }

@@ -3,12 +3,12 @@
 package import PlayheadBuffers
 import Synchronization
 
-/// The way of frames from an input to an output.
+/// A connection that carries frames from an input to an output.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVCaptureConnection`.
 public final class CaptureConnection: Sendable {
-    /// A closure in a structure, which a lock stores unchanged.
+    /// A structure that holds a closure, so that a lock stores the closure unchanged.
     struct EnablingHandler: Sendable {
         var body: @Sendable () -> Void
     }
@@ -33,11 +33,11 @@ public final class CaptureConnection: Sendable {
         self.output = output
     }
 
-    /// A Boolean value that indicates whether frames pass. A device without an enabled connection
-    /// is closed, so that its light is off and others can use it.
+    /// A Boolean value that indicates whether frames are delivered. A device without an enabled
+    /// connection is closed, so that its light is off and other programs can use it.
     ///
-    /// Setting it may open or close the device, which takes some time. The session's events report
-    /// an error.
+    /// Setting this value may open or close the device, which takes some time. If the device cannot
+    /// be opened, the session reports the error as an event.
     public var isEnabled: Bool {
         get { state.withLock { $0.isEnabled } }
         set {
@@ -50,14 +50,14 @@ public final class CaptureConnection: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether the frames are mirrored. Samples stay as they are:
-    /// the orientation of the frames, or of the recorded track, says so.
+    /// A Boolean value that indicates whether the frames are mirrored. The samples do not change:
+    /// mirroring is stated in the orientation of the frames, or of the recorded track.
     public var isVideoMirrored: Bool {
         get { state.withLock { $0.isVideoMirrored } }
         set { state.withLock { $0.isVideoMirrored = newValue } }
     }
 
-    /// The rotation of the frames in clockwise quarter turns, which their orientation states.
+    /// The rotation of the frames, in clockwise quarter turns. It is stated in their orientation.
     ///
     /// - Corresponds to: `videoRotationAngle`.
     public var videoQuarterTurns: Int {
@@ -65,7 +65,7 @@ public final class CaptureConnection: Sendable {
         set { state.withLock { $0.quarterTurns = ((newValue % 4) + 4) % 4 } }
     }
 
-    /// The orientation that frames have behind this connection.
+    /// The orientation of the frames that this connection delivers.
     package var orientation: PictureOrientation {
         state.withLock {
             PictureOrientation(quarterTurns: $0.quarterTurns, isMirrored: $0.isVideoMirrored)

@@ -2,8 +2,8 @@
 
 /// A property of a device that its driver controls, such as brightness or exposure.
 ///
-/// Values outlive the program: a camera keeps what it was set to until it is unplugged. A running
-/// session continues while a control is set.
+/// A camera keeps the values of its controls until it is unplugged, even after the program ends. A
+/// running session continues while a control is set.
 ///
 /// - Corresponds to: the exposure, focus and white balance properties of `AVCaptureDevice`.
 public struct CaptureControl: Sendable, Hashable {
@@ -13,20 +13,20 @@ public struct CaptureControl: Sendable, Hashable {
         case integer(ClosedRange<Int>, step: Int)
         /// 0 or 1.
         case boolean
-        /// One of some values, each with a name.
+        /// One of several named values.
         case menu([Int: String])
     }
 
     /// The driver's name in lower case with underscores, such as `exposure_dynamic_framerate`.
     public var name: String
-    /// The values.
+    /// The values that the control can have.
     public var kind: Kind
-    /// The value that the driver has by default.
+    /// The driver's default value.
     public var defaultValue: Int
     /// The value at the time of the request.
     public var value: Int
-    /// A Boolean value that indicates whether the value can be set at the moment. Some controls
-    /// are under the camera's own control until another is set.
+    /// A Boolean value that indicates whether the value can be set at the moment. The camera sets
+    /// some controls itself until another control is changed.
     public var isSettable: Bool
 
     package init(name: String, kind: Kind, defaultValue: Int, value: Int, isSettable: Bool) {
@@ -37,7 +37,7 @@ public struct CaptureControl: Sendable, Hashable {
         self.isSettable = isSettable
     }
 
-    /// Returns whether the control has a value.
+    /// Returns whether the control can have a value.
     package func contains(_ value: Int) -> Bool {
         switch kind {
         case .integer(let range, let step):

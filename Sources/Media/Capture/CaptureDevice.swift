@@ -13,8 +13,8 @@ import Synchronization
 ///     let session = CaptureSession()
 ///     try session.addInput(CaptureDeviceInput(device: camera))
 ///
-/// A device keeps its identity when it is unplugged and plugged in again: the same object is
-/// connected again, and sessions that use it continue.
+/// If a device is unplugged and plugged in again, the same object represents it, and sessions that
+/// use it continue.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVCaptureDevice`.
@@ -30,7 +30,7 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
         var isConnected = true
     }
 
-    /// The identifier, which stays the same for the same device at the same place.
+    /// The identifier. It does not change as long as the device is plugged into the same port.
     public let uniqueID: String
     /// The name for users.
     public let localizedName: String
@@ -48,12 +48,12 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
     /// The name.
     public var description: String { localizedName }
 
-    /// A Boolean value that indicates whether the device is there.
+    /// A Boolean value that indicates whether the device is connected.
     public var isConnected: Bool { state.withLock { $0.isConnected } }
 
     /// The formats that the device offers and that can be used, in the driver's order.
     ///
-    /// The first call asks the driver, which takes some milliseconds.
+    /// The first call queries the driver, which takes some milliseconds.
     ///
     /// - Throws: `notAuthorized`, `deviceDisconnected` or `deviceFailed` if it cannot be asked.
     public func loadFormats() throws(CaptureError) -> [CaptureFormat] {
@@ -78,10 +78,10 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
         return CaptureConfiguration(format: CaptureFormatChoice.preferred(formats) ?? formats[0])
     }
 
-    /// Changes the settings in one step. A session that runs continues with the new ones.
+    /// Changes the settings in one step. A running session continues with the new settings.
     ///
-    /// - Throws: `unsupportedFormat` if the device does not have the format, or the format not the
-    ///   frame duration; the settings are then unchanged.
+    /// - Throws: `unsupportedFormat` if the device does not have the format, or the format does not
+    ///   have the frame duration; the settings are then unchanged.
     /// - Corresponds to: `lockForConfiguration`, `activeFormat`,
     ///   `activeVideoMinFrameDuration` and `unlockForConfiguration`.
     public func configure(
@@ -125,7 +125,7 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
 
     // MARK: - Controls
 
-    /// Asks the driver for the controls and their values.
+    /// Queries the driver for the controls and their values.
     ///
     /// - Throws: `notAuthorized`, `deviceDisconnected` or `deviceFailed` if it cannot be asked.
     public func loadControls() throws(CaptureError) -> [CaptureControl] {
@@ -134,8 +134,8 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
 
     /// Sets a control to a value. A running session continues.
     ///
-    /// - Throws: `unsupportedFormat` if the device has no such control, or the control not the
-    ///   value.
+    /// - Throws: `unsupportedFormat` if the device does not have the control, or the control does
+    ///   not have the value.
     public func setControl(_ name: String, to value: Int) throws(CaptureError) {
         let controls = try backend.loadControls()
         guard let control = controls.first(where: { $0.name == name }) else {
@@ -157,17 +157,17 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
     /// The node of the device in the file system; nil if it has none.
     package var nodePath: String? { backend.nodePath }
 
-    /// Called by the provider when the device comes or goes.
+    /// Called by the provider when the device is connected or disconnected.
     package func setConnected(_ isConnected: Bool) {
         let changed = state.withLock { state in
             defer { state.isConnected = isConnected }
-            // Another device of the same name may be in its place.
+            // A different device with the same name may have been plugged in.
             if isConnected { state.formats = nil }
             return state.isConnected != isConnected
         }
         if changed { observers.post(isConnected ? .connected : .disconnected) }
     }
 
-    /// Called by the provider when a device that is there may have become usable.
+    /// Called by the provider when a connected device may have become usable.
     package func announceConnection() { observers.post(.connected) }
 }

@@ -7,7 +7,7 @@ package import PlayheadTime
 ///
 /// - Concurrency: any thread.
 package protocol CaptureDeviceBackend: AnyObject, Sendable {
-    /// The identifier, which stays the same for the same device at the same place.
+    /// The identifier. It does not change as long as the device is plugged into the same port.
     var uniqueID: String { get }
     /// The name for users.
     var localizedName: String { get }
@@ -18,16 +18,16 @@ package protocol CaptureDeviceBackend: AnyObject, Sendable {
     /// The node of the device in the file system; nil if it has none.
     var nodePath: String? { get }
 
-    /// Asks the driver for its controls and their values.
+    /// Queries the driver for its controls and their values.
     func loadControls() throws(CaptureError) -> [CaptureControl]
 
-    /// Sets a control that the driver has, to a value that it takes.
+    /// Sets one of the driver's controls to a value that the control can have.
     func setControl(_ name: String, to value: Int) throws(CaptureError)
 
-    /// Asks the driver for its formats.
+    /// Queries the driver for its formats.
     func loadFormats() throws(CaptureError) -> [CaptureFormat]
 
-    /// Opens the device and starts its frames.
+    /// Opens the device and starts the delivery of frames.
     ///
     /// - Parameter receiver: Receives what happens, on a thread of the stream, until `stop`
     ///   returns. It must not wait.
@@ -40,7 +40,7 @@ package protocol CaptureDeviceBackend: AnyObject, Sendable {
 extension CaptureDeviceBackend {
     package var nodePath: String? { nil }
 
-    /// Returns none: by default a device has no controls.
+    /// Returns an empty list: by default a device has no controls.
     package func loadControls() throws(CaptureError) -> [CaptureControl] { [] }
 
     /// Does nothing: by default a device has no controls.
@@ -52,7 +52,7 @@ package protocol CaptureStream: AnyObject, Sendable {
     /// The settings that the device has accepted, which may differ from those requested.
     var configuration: CaptureConfiguration { get }
 
-    /// Stops the frames and closes the device. The receiver is not called afterwards.
+    /// Stops the delivery of frames and closes the device. The receiver is not called afterwards.
     func stop()
 }
 
@@ -60,11 +60,11 @@ package protocol CaptureStream: AnyObject, Sendable {
 package enum CaptureStreamEvent: Sendable {
     /// A frame.
     case frame(CaptureFrame)
-    /// Frames that were lost, and the time of the last of them or the nearest known.
+    /// Frames were lost. The time is that of the last of them, or the nearest time that is known.
     case lost(count: Int, time: MediaTime, reason: CaptureDropReason)
-    /// Frames that arrived damaged and are not shown.
+    /// Frames arrived damaged and are not shown.
     case damaged(count: Int, time: MediaTime)
-    /// No frame has arrived for the time after which a device counts as stalled.
+    /// No frame has arrived for so long that the device counts as stalled.
     case stalled
     /// The device is gone. No event follows.
     case disconnected
@@ -74,9 +74,9 @@ package enum CaptureStreamEvent: Sendable {
 
 /// A frame of a device.
 package struct CaptureFrame: Sendable {
-    /// The samples, in memory that the driver has no part in.
+    /// The samples, in memory that the driver does not use.
     package var pixelBuffer: PixelBuffer
-    /// The time that the driver gives, in host time.
+    /// The driver's time of the frame, in host time.
     package var hostTime: MediaTime
     /// The time at which the frame was received, in host time.
     package var arrivalTime: MediaTime

@@ -8,19 +8,20 @@ import Synchronization
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVCaptureDeviceInput` with its port.
 public final class CaptureDeviceInput: Sendable {
-    /// Counts of a device's frames since the session started.
+    /// The counts of a device's frames since the session started.
     public struct Statistics: Sendable, Hashable {
-        /// The frames that arrived whole.
+        /// The number of complete frames that arrived.
         public var frameCount = 0
-        /// The frames that the driver numbered and did not deliver.
+        /// The number of frames that are missing from the driver's numbering.
         public var lostFrameCount = 0
-        /// The frames that arrived short or flagged as damaged, which are never shown.
+        /// The number of frames that arrived incomplete or marked as damaged. They are never shown.
         public var damagedFrameCount = 0
-        /// The frames that no decoder was free for.
+        /// The number of frames that were dropped because no decoder was free.
         public var lateFrameCount = 0
-        /// The rate at which frames arrive, by their own times, in frames per second; nil at first.
+        /// The rate at which frames arrive, measured by their own times, in frames per second; nil
+        /// until enough frames have arrived.
         public var framesPerSecond: Double?
-        /// The settings that the device has accepted; nil while it is closed.
+        /// The settings that the device has accepted; nil while the device is closed.
         public var configuration: CaptureConfiguration?
         /// A Boolean value that indicates whether the device is open but delivers no frames.
         public var isStalled = false
@@ -34,7 +35,7 @@ public final class CaptureDeviceInput: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Creates an input for a device, which is opened when a session runs.
+    /// Creates an input for a device. The device is opened when a session runs.
     public init(device: CaptureDevice) { self.device = device }
 
     /// The counts of the device's frames, and its real rate.

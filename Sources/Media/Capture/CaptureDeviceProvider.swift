@@ -6,9 +6,10 @@ package import PlayheadPlayback
 ///
 /// - Concurrency: any thread.
 package protocol CaptureDeviceProvider: AnyObject, Sendable {
-    /// Returns the devices that are there, in a stable order. The same device is the same object.
+    /// Returns the connected devices, in a stable order. Each device is always represented by the
+    /// same object.
     func loadDevices() -> [CaptureDevice]
 
-    /// Calls a handler after devices have come or gone, on a thread of the provider.
+    /// Calls a handler, on a thread of the provider, after devices were connected or disconnected.
     func observe(_ handler: @escaping @Sendable () -> Void) -> ObservationToken
 }

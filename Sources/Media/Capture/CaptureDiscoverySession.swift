@@ -2,7 +2,7 @@
 
 public import PlayheadPlayback
 
-/// The list of the devices that are there, which can be observed.
+/// A list of the connected devices, which can be observed.
 ///
 ///     let cameras = CaptureDiscoverySession.cameras
 ///     let token = cameras.observe(on: .main) { devices in menu.show(devices) }
@@ -14,11 +14,11 @@ public final class CaptureDiscoverySession: Sendable {
 
     package init(_ provider: any CaptureDeviceProvider) { self.provider = provider }
 
-    /// The devices that are there. Each call looks, which takes some milliseconds.
+    /// The connected devices. Each call searches for devices, which takes some milliseconds.
     public var devices: [CaptureDevice] { provider.loadDevices() }
 
-    /// Calls a handler whenever devices have come or gone, until the token is cancelled or
-    /// released.
+    /// Calls a handler whenever devices were connected or disconnected, until the token is
+    /// cancelled or released.
     public func observe(
         on queue: ObservationQueue = .background,
         _ handler: @escaping @Sendable ([CaptureDevice]) -> Void
@@ -32,7 +32,7 @@ public final class CaptureDiscoverySession: Sendable {
     /// Returns a device by its number in the list, its unique identifier, its name, or its node
     /// such as `/dev/video0`.
     ///
-    /// - Throws: `noSuchDevice` that names those that are there.
+    /// - Throws: `noSuchDevice`, which lists the connected devices.
     public func device(_ name: String) throws(CaptureError) -> CaptureDevice {
         let devices = devices
         if let index = Int(name), devices.indices.contains(index) { return devices[index] }

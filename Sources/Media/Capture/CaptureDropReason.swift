@@ -4,10 +4,10 @@
 ///
 /// - Corresponds to: `kCMSampleBufferDroppedFrameReason_…`.
 public enum CaptureDropReason: Sendable, Hashable {
-    /// The delegate, or the decoder of a compressed format, was still at work on an earlier frame.
+    /// The delegate, or the decoder of a compressed format, was still processing an earlier frame.
     case lateData
-    /// The client keeps as many frames as it may have at a time.
+    /// The client holds the maximum number of frames that it may have at a time.
     case outOfBuffers
-    /// The device or its driver lost it.
+    /// The device or its driver lost the frame.
     case discontinuity
 }

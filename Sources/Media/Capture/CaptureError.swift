@@ -4,14 +4,14 @@ public import PlayheadBuffers
 
 /// The reason why a device cannot be found, opened or used.
 ///
-/// Like `MediaError` it consists of three texts, each suitable for a line in a terminal: the
+/// Like `MediaError`, it consists of three texts, each suitable for a line in a terminal: the
 /// device, the problem and the remedy.
 ///
 /// - Corresponds to: `AVError` of a capture session.
 public struct CaptureError: Error, SubjectError, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of a failure, for programs.
+    /// A kind of failure, for programs.
     public enum Code: Sendable, Hashable {
-        /// No device has the name or identifier.
+        /// No device has the requested name or identifier.
         case noSuchDevice
         /// Another program uses the device.
         case deviceInUse
@@ -21,15 +21,15 @@ public struct CaptureError: Error, SubjectError, Sendable, Hashable, CustomStrin
         case deviceDisconnected
         /// The device delivers no frames.
         case stalled
-        /// The device has no format like the requested one, or none that is supported.
+        /// The device does not have the requested format, or has no format that is supported.
         case unsupportedFormat
-        /// The bus has not enough bandwidth for the format.
+        /// The bus does not have enough bandwidth for the format.
         case noBandwidth
         /// The device or its driver reports a failure.
         case deviceFailed
         /// An input, an output or a connection cannot be added to the session.
         case cannotAdd
-        /// The call does not suit the state of the session or the output.
+        /// The session or the output is not in the state that the call requires.
         case wrongState
         /// The frames of a compressed format cannot be decoded.
         case decodingFailed
@@ -39,13 +39,13 @@ public struct CaptureError: Error, SubjectError, Sendable, Hashable, CustomStrin
         case limitReached
     }
 
-    /// The kind of the failure: the property to base decisions on.
+    /// The kind of failure. Base decisions on this property.
     public var code: Code
     /// The name of the device or the path of the file.
     public var subject: String
     /// The problem, as a clause without a full stop.
     public var cause: String
-    /// The remedy, as a clause without a full stop; empty without one.
+    /// The remedy, as a clause without a full stop; may be empty.
     public var remedy: String
 
     package init(_ code: Code, subject: String, cause: String, remedy: String = "") {

@@ -13,9 +13,9 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
     public var width: Int
     /// The height in pixels.
     public var height: Int
-    /// The frame rates that the device offers in this format, the fastest first.
+    /// The frame rates that the device offers in this format, fastest first.
     public var frameRateRanges: [CaptureFrameRateRange]
-    /// The colours of the samples that the driver declares; unspecified ones have defaults.
+    /// The colour attachments that the driver declares; those that are unspecified have defaults.
     public var color: ColorAttachments
 
     package init(

@@ -2,14 +2,14 @@
 
 import PlayheadTime
 
-/// The choice of a device's format by wishes for its size, rate and sample format.
+/// A request for a size, rate and sample format that selects one of a device's formats.
 package struct CaptureFormatChoice: Sendable, Hashable {
-    /// The wanted size in pixels; nil for any.
+    /// The requested size in pixels; nil for any.
     package var width: Int?
     package var height: Int?
-    /// The wanted frames per second; nil for any.
+    /// The requested frames per second; nil for any.
     package var framesPerSecond: Double?
-    /// The wanted sample format, by its four characters in any case; nil for any.
+    /// The four characters of the requested sample format, in upper or lower case; nil for any.
     package var mediaSubType: String?
 
     package init(
@@ -22,8 +22,9 @@ package struct CaptureFormatChoice: Sendable, Hashable {
         self.mediaSubType = mediaSubType
     }
 
-    /// The largest format of up to 1280 x 720 with 24 frames per second at least: cameras deliver
-    /// larger ones slowly or compressed. Equal sizes prefer samples that need no decoder.
+    /// Returns the largest format of up to 1280 x 720 and at least 24 frames per second, because
+    /// cameras deliver larger ones slowly or compressed. Of formats of the same size, one whose
+    /// samples need no decoder is preferred.
     package static func preferred(_ formats: [CaptureFormat]) -> CaptureFormat? {
         let slow = MediaTime(value: 1, timescale: 24)
         func rank(_ format: CaptureFormat) -> (Int, Int, Int) {
@@ -35,16 +36,16 @@ package struct CaptureFormatChoice: Sendable, Hashable {
                 format.isCompressed ? 0 : 1
             )
         }
-        // The first of equal ones, in the driver's order.
+        // Of equal formats, the first one in the driver's order is kept.
         return formats.reduce(nil) { best, format in
             guard let best else { return format }
             return rank(format) > rank(best) ? format : best
         }
     }
 
-    /// Returns the format and frame duration that fulfil all wishes.
+    /// Returns the format and frame duration that meet all requests.
     ///
-    /// - Throws: `unsupportedFormat` that names what the device has instead.
+    /// - Throws: `unsupportedFormat`, which lists what the device offers instead.
     package func configuration(
         among formats: [CaptureFormat], of device: String
     ) throws(CaptureError) -> CaptureConfiguration {
@@ -96,8 +97,8 @@ package struct CaptureFormatChoice: Sendable, Hashable {
         rate == rate.rounded() && abs(rate) < 1e6 ? "\(Int(rate))" : "\(rate)"
     }
 
-    /// Returns the device's own duration that is nearest to a rate within 1 %, so that 30 selects
-    /// 29.97 of a device that has only that.
+    /// Returns the device's frame duration that is nearest to a rate and within 1 % of it, so that
+    /// 30 selects 29.97 if the device offers only 29.97.
     private static func frameDuration(
         _ rate: Double, in format: CaptureFormat
     ) -> MediaTime? {
@@ -118,7 +119,7 @@ package struct CaptureFormatChoice: Sendable, Hashable {
         return best?.0
     }
 
-    /// The driver's four characters of the names that users know.
+    /// Returns the driver's four characters for a name that users know.
     private static func subType(_ name: String) -> String {
         switch name.lowercased() {
         case "mjpeg", "mjpg", "jpeg": "MJPG"

@@ -2,7 +2,8 @@
 
 public import PlayheadTime
 
-/// A range of frame durations that a device offers; the two are equal for a single rate.
+/// A range of frame durations that a device offers. Both ends are equal if the device offers a
+/// single rate.
 ///
 /// - Corresponds to: `AVFrameRateRange`.
 public struct CaptureFrameRateRange: Sendable, Hashable {

@@ -16,10 +16,11 @@ import Synchronization
 ///     ...
 ///     try await movie.stopRecording()
 ///
-/// Frames are encoded on threads of their own. Those that the encoder is too slow for are dropped
-/// and counted; their times leave a gap. A recording that is killed leaves a temporary file, which
-/// plays up to its last fragment. `startRecording` while a recording is in progress continues in
-/// another file with the next frame: none is missing or in both.
+/// Frames are encoded on separate threads. If the encoder is too slow for a frame, the frame is
+/// dropped and counted, and leaves a gap in the file's times. If the process is killed, a temporary
+/// file remains, which plays up to its last fragment. If `startRecording` is called while a
+/// recording is in progress, the recording continues in the new file with the next frame: no frame
+/// is missing or is in both files.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: a recording is completed when the session stops or the output is removed.
@@ -31,8 +32,8 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     public enum Event: Sendable, Hashable {
         /// The first frame is in the file.
         case didStart(path: String)
-        /// The file is complete, or failed with an error. An error `limitReached` is that of a
-        /// complete file.
+        /// The file is complete, or failed with an error. If the error is `limitReached`, the file
+        /// is complete.
         case didFinish(path: String, error: CaptureError?)
     }
 
@@ -63,22 +64,23 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
 
     // MARK: - Settings
 
-    /// The duration after which a recording ends by itself, without its pauses; `invalid`, the
-    /// default, for none. It applies to recordings that start later.
+    /// The duration after which a recording ends by itself, not counting pauses; `invalid`, the
+    /// default, for no limit. A change applies to recordings that start later.
     public var maxRecordedDuration: MediaTime {
         get { state.withLock { $0.maxRecordedDuration } }
         set { state.withLock { $0.maxRecordedDuration = newValue } }
     }
 
-    /// The duration of the fragments of a file, which is the longest part that a crash costs: two
-    /// seconds by default. A Matroska file has a cluster with each keyframe, which is as often.
+    /// The duration of the fragments of a file, two seconds by default. A crash loses at most one
+    /// fragment. A Matroska file starts a cluster at each keyframe, and keyframes have this
+    /// interval too.
     public var movieFragmentInterval: MediaTime {
         get { state.withLock { $0.fragmentInterval } }
         set { state.withLock { $0.fragmentInterval = newValue } }
     }
 
-    /// The codec of recordings that start later; nil, the default, for one that the container
-    /// stores and that is fast.
+    /// The codec of recordings that start later; nil, the default, for a fast one that the
+    /// container can store.
     package var videoCodec: VideoCodecType? {
         get { state.withLock { $0.codec } }
         set { state.withLock { $0.codec = newValue } }
@@ -97,10 +99,11 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         state.withLock { $0.current?.recordedDuration ?? .zero }
     }
 
-    /// The number of frames that the encoder was too slow for, in the current recording.
+    /// The number of frames of the current recording that were dropped because the encoder was too
+    /// slow.
     public var droppedFrameCount: Int { state.withLock { $0.current?.droppedCount ?? 0 } }
 
-    /// The number of frames that wait for the encoder, in the current recording.
+    /// The number of frames of the current recording that wait for the encoder.
     package var waitingFrameCount: Int { state.withLock { $0.current?.waitingCount ?? 0 } }
 
     /// Calls a handler for each event, until the token is cancelled or released.
@@ -114,13 +117,14 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
 
     // MARK: - Recording
 
-    /// Starts a recording with the next frame, in a file whose container is that of its extension.
-    /// If one is in progress, it ends before that frame.
+    /// Starts a recording with the next frame. The extension of the path selects the container. If
+    /// a recording is in progress, it ends before that frame.
     ///
     /// - Parameter replacesExistingFile: A Boolean value that indicates whether a file at the path
     ///   is replaced when the recording is complete.
-    /// - Throws: `wrongState` without a connection; `cannotWrite` if the path has no container for
-    ///   video, or a file that may not be replaced.
+    /// - Throws: `wrongState` if the output has no connection; `cannotWrite` if the extension is
+    ///   not that of a container for video, or if there is a file at the path that may not be
+    ///   replaced.
     public func startRecording(
         to path: String, replacesExistingFile: Bool = false
     ) throws(CaptureError) {
@@ -155,7 +159,7 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         recording?.finish()
     }
 
-    /// Leaves out the frames from now on until `resumeRecording`. The file continues without a gap.
+    /// Leaves out all frames until `resumeRecording` is called. The file has no gap for them.
     public func pauseRecording() { state.withLock { $0.isPaused = true } }
 
     /// Records the frames from now on.
@@ -163,8 +167,8 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
 
     /// Ends the recording and completes the file.
     ///
-    /// - Throws: `cannotWrite` if the file could not be written; `wrongState` if nothing is
-    ///   recorded.
+    /// - Throws: `cannotWrite` if the file could not be written; `wrongState` if no recording is in
+    ///   progress.
     public func stopRecording() async throws(CaptureError) {
         let recordings = take()
         guard let recording = recordings.last else {
@@ -180,7 +184,7 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     }
 
     /// Ends the recording like `stopRecording`, and blocks the calling thread until the file is
-    /// complete. Returns the error of the file.
+    /// complete. Returns the error if the file could not be written.
     package func stopRecordingAndWait() -> CaptureError? {
         let recordings = take()
         for recording in recordings { recording.finish() }

@@ -27,7 +27,7 @@ public class CaptureOutput: @unchecked Sendable {
     /// The session that the output belongs to; nil for none.
     var owner: (any AnyObject & Sendable)? { attachment.withLock { $0.owner } }
 
-    /// Called when the output is added to a session, with its clock, or removed.
+    /// Called when the output is added to a session, with the session's clock, or removed from it.
     func attach(to owner: (any AnyObject & Sendable)?, clock: (any MediaClock)?) {
         attachment.withLock { $0.owner = owner }
     }
@@ -36,10 +36,11 @@ public class CaptureOutput: @unchecked Sendable {
         attachment.withLock { $0.connection = connection }
     }
 
-    /// Receives a frame and its time on the session's clock, on the device's thread. Must not wait.
+    /// Receives a frame and its time on the session's clock. Called on the device's thread; must
+    /// not wait.
     func receive(_ frame: CaptureFrame, at time: MediaTime, from connection: CaptureConnection) {}
 
-    /// Receives notice of frames that did not arrive.
+    /// Called when frames were dropped.
     func receiveDrop(
         count: Int, at time: MediaTime, reason: CaptureDropReason,
         from connection: CaptureConnection

@@ -11,10 +11,10 @@ import Synchronization
 ///     try session.addOutput(photo)
 ///     let frame = try await photo.capturePhoto()
 ///
-/// A frame is the next one that the device delivers after the call, in its own samples and with its
-/// time on the session's clock.
+/// The frame is the next one that the device delivers after the call. It has the device's sample
+/// format, and its time on the session's clock.
 ///
-/// - Concurrency: any thread. Requests at the same time receive the same frame.
+/// - Concurrency: any thread. Concurrent requests receive the same frame.
 /// - Corresponds to: `AVCapturePhotoOutput`.
 public final class CapturePhotoOutput: CaptureOutput, @unchecked Sendable {
     // Unchecked as its superclass is; the state is under a lock.
@@ -40,8 +40,8 @@ public final class CapturePhotoOutput: CaptureOutput, @unchecked Sendable {
 
     /// Returns the next frame of the device.
     ///
-    /// - Throws: `wrongState` if the session does not run or stops before a frame arrives, or the
-    ///   task is cancelled.
+    /// - Throws: `wrongState` if the session is not running or stops before a frame arrives, or if
+    ///   the task is cancelled.
     public func capturePhoto() async throws(CaptureError) -> VideoFrame {
         let result = await waitForCompletion(
             orCancellation: Result<VideoFrame, CaptureError>.failure(

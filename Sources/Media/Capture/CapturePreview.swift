@@ -12,8 +12,8 @@ import Synchronization
 ///     try session.addOutput(preview)
 ///     presenter.scene = Scene(layers: [Layer(.video(preview), effects: [effect])])
 ///
-/// It holds one frame, and a new one replaces it whether it was shown or not. Item times are those
-/// of the session's clock.
+/// The preview holds one frame. A new frame replaces it, even if it was not shown. Item times are
+/// times of the session's clock.
 ///
 /// - Concurrency: any thread, one caller at a time. Never waits for a device.
 /// - Corresponds to: `AVCaptureVideoPreviewLayer`.
@@ -37,7 +37,7 @@ public final class CapturePreview: CaptureOutput, NotifyingPixelBufferSource, @u
     /// Creates a preview that belongs to no session.
     public override init() { super.init() }
 
-    /// The number of frames that a newer one has replaced before they were taken.
+    /// The number of frames that were replaced by newer ones before they were taken.
     public var replacedFrameCount: Int { state.withLock { $0.replacedCount } }
 
     /// The number of frames that have arrived.
@@ -65,7 +65,8 @@ public final class CapturePreview: CaptureOutput, NotifyingPixelBufferSource, @u
         }
     }
 
-    /// Calls `handler` once, when a frame arrives; at once if one has arrived already.
+    /// Calls `handler` once: when the next frame arrives, or immediately if a new frame has arrived
+    /// already.
     ///
     /// A camera does not announce its frames, so `interval` has no effect.
     public func notifyOfMediaDataChange(
@@ -107,7 +108,7 @@ public final class CapturePreview: CaptureOutput, NotifyingPixelBufferSource, @u
             defer { state.waiting.removeAll() }
             return (Array(state.waiting.values), former)
         }
-        // Memory is freed without the lock.
+        // The frame's memory is freed outside of the lock.
         withExtendedLifetime(former) {}
         for handler in waiting { handler() }
     }

@@ -13,14 +13,14 @@ import Synchronization
 ///     try session.addOutput(preview)
 ///     try session.startRunning()
 ///
-/// Adding an output connects it to the inputs, and the other way round. A device is open while the
-/// session runs and a connection of it is enabled. If it is unplugged, the session is interrupted
-/// and continues by itself when the device is back.
+/// Adding an output connects it to an input, and adding an input connects it to the outputs. A
+/// device is open while the session runs and one of the device's connections is enabled. If the
+/// device is unplugged, the session is interrupted; it continues by itself when the device is back.
 ///
-/// - Concurrency: any thread. Starting, stopping and changes while it runs wait for the driver;
-///   calls from several threads take turns.
+/// - Concurrency: any thread. Calls that start, stop or change a running session wait for the
+///   driver. Calls from several threads are serialised.
 /// - Ownership: keeps inputs and outputs. Devices are closed when it is released.
-/// - Errors: `CaptureError`, thrown by calls, or in `Event.runtimeError` for failures later.
+/// - Errors: `CaptureError`, thrown by calls; later failures are reported as `Event.runtimeError`.
 /// - Corresponds to: `AVCaptureSession`.
 public final class CaptureSession: Sendable {
     /// A change of a session, for observers.
@@ -29,13 +29,13 @@ public final class CaptureSession: Sendable {
         case didStart
         /// The session was stopped.
         case didStop
-        /// A device has gone: the session waits for it.
+        /// A device was disconnected, and the session waits for it.
         case wasInterrupted(CaptureError)
         /// The device is back, and the session continues.
         case interruptionEnded
         /// A device is open but has delivered no frame for some time.
         case deviceStalled(CaptureError)
-        /// A device that had stalled delivers frames again.
+        /// A stalled device delivers frames again.
         case deviceResumed
         /// A device has failed, and the session has stopped.
         case runtimeError(CaptureError)
@@ -51,12 +51,12 @@ public final class CaptureSession: Sendable {
         var interruption: CaptureError?
         /// The observers of devices, by the identity of the input.
         var deviceObservers: [ObjectIdentifier: Int] = [:]
-        /// The numbers of the last starts of devices, by the identity of the input.
+        /// The number of the last start of each device, by the identity of the input.
         var starts: [ObjectIdentifier: Int] = [:]
         var lastStart = 0
     }
 
-    /// The open devices, by the identity of the input. Touched by one thread at a time.
+    /// The open devices, by the identity of the input. Accessed by one thread at a time.
     private struct Streams {
         var open: [ObjectIdentifier: (stream: any CaptureStream, start: Int)] = [:]
     }
@@ -70,10 +70,10 @@ public final class CaptureSession: Sendable {
     private let streams = Monitor(Streams())
     private let work = SerialWork(name: "ph-session")
 
-    /// Creates a session without inputs and outputs, on the host clock.
+    /// Creates a session without inputs and outputs. Its clock is the host clock.
     public convenience init() { self.init(synchronizationClock: HostClock.shared) }
 
-    /// Creates a session whose frame times are those of a clock.
+    /// Creates a session whose frame times are times of the given clock.
     package init(synchronizationClock: any MediaClock) {
         self.synchronizationClock = synchronizationClock
     }
@@ -100,10 +100,10 @@ public final class CaptureSession: Sendable {
     public var outputs: [CaptureOutput] { state.withLock { $0.outputs } }
     /// The connections.
     public var connections: [CaptureConnection] { state.withLock { $0.connections } }
-    /// A Boolean value that indicates whether the session was started and not stopped. It stays
-    /// true during an interruption.
+    /// A Boolean value that indicates whether the session was started and has not been stopped. It
+    /// remains true during an interruption.
     public var isRunning: Bool { state.withLock { $0.wantsToRun } }
-    /// The reason of an interruption; nil if the session is not interrupted.
+    /// The reason for an interruption; nil if the session is not interrupted.
     public var interruption: CaptureError? { state.withLock { $0.interruption } }
 
     /// Calls a handler for each event, until the token is cancelled or released.
@@ -120,9 +120,9 @@ public final class CaptureSession: Sendable {
     /// Begins a group of changes that `commitConfiguration` applies together. Groups nest.
     public func beginConfiguration() { state.withLock { $0.depth += 1 } }
 
-    /// Applies the changes since `beginConfiguration`, if the group is the outermost one.
+    /// Ends a group of changes. If it is the outermost group, applies the changes.
     ///
-    /// - Throws: The error of a device that cannot be opened with the changes.
+    /// - Throws: The error of a device that cannot be opened with the changed settings.
     /// - Precondition: A group was begun.
     public func commitConfiguration() throws(CaptureError) {
         let isOutermost = state.withLock { state in
@@ -133,7 +133,8 @@ public final class CaptureSession: Sendable {
         if isOutermost { try apply() }
     }
 
-    /// Returns whether an input can be added: none for the same device has been.
+    /// Returns whether an input can be added: the session must not have an input for the same
+    /// device.
     public func canAddInput(_ input: CaptureDeviceInput) -> Bool {
         state.withLock { state in
             !state.inputs.contains { $0 === input || $0.device === input.device }
@@ -143,12 +144,12 @@ public final class CaptureSession: Sendable {
     /// Adds an input and connects it to the outputs that have no connection.
     ///
     /// - Throws: `cannotAdd` if the session has an input for the device; the error of the device if
-    ///   the session runs and it cannot be opened.
+    ///   the session runs and the device cannot be opened.
     public func addInput(_ input: CaptureDeviceInput) throws(CaptureError) {
         try addInputWithNoConnections(input, connecting: true)
     }
 
-    /// Adds an input without connections, which `addConnection` makes.
+    /// Adds an input without connecting it. Connect it with `addConnection`.
     public func addInputWithNoConnections(_ input: CaptureDeviceInput) throws(CaptureError) {
         try addInputWithNoConnections(input, connecting: false)
     }
@@ -179,17 +180,17 @@ public final class CaptureSession: Sendable {
         try applyUnlessNested()
     }
 
-    /// Returns whether an output can be added: it belongs to no session.
+    /// Returns whether an output can be added: it must not belong to a session.
     public func canAddOutput(_ output: CaptureOutput) -> Bool { output.owner == nil }
 
     /// Adds an output and connects it to the first input, if there is one.
     ///
-    /// - Throws: `cannotAdd` if it belongs to a session.
+    /// - Throws: `cannotAdd` if the output belongs to a session.
     public func addOutput(_ output: CaptureOutput) throws(CaptureError) {
         try addOutput(output, connecting: true)
     }
 
-    /// Adds an output without a connection, which `addConnection` makes.
+    /// Adds an output without connecting it. Connect it with `addConnection`.
     public func addOutputWithNoConnections(_ output: CaptureOutput) throws(CaptureError) {
         try addOutput(output, connecting: false)
     }
@@ -215,9 +216,10 @@ public final class CaptureSession: Sendable {
         try applyUnlessNested()
     }
 
-    /// Adds a connection of an input to an output, both of this session.
+    /// Adds a connection from an input to an output. Both must belong to this session.
     ///
-    /// - Throws: `cannotAdd` if one is not of this session, or the output has a connection.
+    /// - Throws: `cannotAdd` if the input or the output does not belong to this session, or if the
+    ///   output has a connection.
     public func addConnection(_ connection: CaptureConnection) throws(CaptureError) {
         let isAdded = state.withLock { state in
             guard state.inputs.contains(where: { $0 === connection.input }),
@@ -279,7 +281,8 @@ public final class CaptureSession: Sendable {
 
     // MARK: - Running
 
-    /// Opens the devices of enabled connections and starts their frames. Waits for the drivers.
+    /// Opens the devices of enabled connections and starts the delivery of frames. Waits for the
+    /// drivers.
     ///
     /// - Throws: The error of a device that cannot be opened; the session is then stopped.
     public func startRunning() throws(CaptureError) {
@@ -335,7 +338,7 @@ public final class CaptureSession: Sendable {
 
     /// Opens and closes devices as the connections require.
     ///
-    /// - Parameter reopening: An input whose device is opened again, with its new settings.
+    /// - Parameter reopening: An input whose device is to be reopened with its new settings.
     private func apply(reopening reopened: CaptureDeviceInput? = nil) throws(CaptureError) {
         let result = streams.withLock { streams -> Result<Void, CaptureError> in
             let wanted = state.withLock { state in
@@ -433,15 +436,15 @@ public final class CaptureSession: Sendable {
         }
     }
 
-    /// Waits for a device that has gone.
+    /// Interrupts the session until a disconnected device is back.
     ///
-    /// - Parameter start: The number of the start whose frames have ended.
+    /// - Parameter start: The number of the start of the device whose frames have ended.
     private func interrupt(_ input: CaptureDeviceInput, _ start: Int?) {
         let error = CaptureError(
             .deviceDisconnected, subject: input.device.localizedName,
             cause: "the device was unplugged", remedy: "plug it in again to continue")
         let begins = state.withLock { state in
-            // The device may have been opened again since.
+            // The device may have been opened again in the meantime.
             guard state.wantsToRun, state.interruption == nil,
                 state.starts[ObjectIdentifier(input)] == start
             else { return false }
@@ -452,12 +455,12 @@ public final class CaptureSession: Sendable {
         work.perform { [weak self, weak input] in
             guard let self, let input else { return }
             close(input, start)
-            // It may be back already.
+            // The device may be back already.
             if input.device.isConnected, input.device.backend.isPresent { resume() }
         }
     }
 
-    /// Closes a device unless it was started again since.
+    /// Closes a device unless it was started again in the meantime.
     private func close(_ input: CaptureDeviceInput, _ start: Int?) {
         streams.withLock { streams in
             guard let entry = streams.open[ObjectIdentifier(input)], entry.start == start else {
@@ -469,14 +472,15 @@ public final class CaptureSession: Sendable {
         }
     }
 
-    /// Continues after an interruption. A device that is there but not ready yet stays away until
-    /// the next change of it.
+    /// Continues after an interruption. If the device is connected but not ready, the session tries
+    /// again after the device's next change.
     private func resume() {
         guard state.withLock({ $0.wantsToRun }) else { return }
         do throws(CaptureError) {
             try apply()
         } catch {
-            // Rights arrive after the device, and another program may have been faster.
+            // Access rights are set only after the device appears, and another program may have
+            // opened it first.
             let isTemporary = [.deviceDisconnected, .notAuthorized, .deviceInUse]
                 .contains(error.code)
             if !isTemporary { fail(error) }

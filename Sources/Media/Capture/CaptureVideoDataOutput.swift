@@ -12,9 +12,9 @@ import Synchronization
 ///     output.setDelegate(detector, queue: ObservationQueue(queue))
 ///     try session.addOutput(output)
 ///
-/// The delegate has at most four frames at a time, waiting ones included. While it keeps them,
-/// further frames are dropped for this output alone: the device, the preview and other outputs
-/// continue. Each dropped frame is reported once, with its time and the reason.
+/// The delegate has at most four frames at a time, including those that wait for it. While it keeps
+/// four, further frames are dropped, for this output only: the device, the preview and other
+/// outputs continue. Each dropped frame is reported once, with its time and the reason.
 ///
 /// - Concurrency: any thread. The delegate is called on its queue, one call at a time.
 /// - Ownership: the delegate is not retained.
@@ -22,7 +22,7 @@ import Synchronization
 public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     // Unchecked as its superclass is; the state is under a lock.
 
-    /// The largest number of frames that the delegate has at a time.
+    /// The maximum number of frames that the delegate has at a time.
     public static let maximumFrameCount = 4
 
     fileprivate enum Event {
@@ -34,13 +34,15 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
         weak var delegate: (any CaptureVideoDataOutputDelegate)?
         var queue = ObservationQueue.background
         var discardsLateFrames = true
-        /// The frames and drops that the delegate has not been called for yet.
+        /// The frames and drops that have not been reported to the delegate yet.
         var events: [Event] = []
-        /// A Boolean value that indicates whether a job that calls the delegate is in its queue.
+        /// A Boolean value that indicates whether a job that calls the delegate is in the
+        /// delegate's queue.
         var isScheduled = false
-        /// The number of frames in `events`, and of the one that the delegate is called for.
+        /// The number of frames in `events`, plus one while the delegate is being called for a
+        /// frame.
         var pendingCount = 0
-        /// The frames that were handed out, as long as a client has them.
+        /// The frames that clients have not released yet.
         var lent: [WeakReference<PixelBuffer>] = []
     }
 
@@ -49,8 +51,8 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     /// Creates an output without a delegate.
     public override init() { super.init() }
 
-    /// A Boolean value that indicates whether frames that arrive while the delegate is at work are
-    /// dropped; `true` by default. Otherwise they wait, four at most.
+    /// A Boolean value that indicates whether frames that arrive while the delegate is busy are
+    /// dropped; `true` by default. If it is `false`, up to four frames wait.
     public var alwaysDiscardsLateVideoFrames: Bool {
         get { state.withLock { $0.discardsLateFrames } }
         set { state.withLock { $0.discardsLateFrames = newValue } }
@@ -87,7 +89,7 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
                     nil
                 }
             if let reason { return [.drop(time, reason, connection)] }
-            // An object of its own, so that only this output's clients keep it.
+            // This is a separate object, so that only clients of this output retain it.
             let buffer = PixelBuffer(sharing: frame.pixelBuffer).oriented(orientation)
             state.lent.append(WeakReference(buffer))
             state.pendingCount += 1
@@ -115,7 +117,7 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
         queue?.async { [weak self] in self?.deliver() }
     }
 
-    /// Calls the delegate for all that waits, in its queue.
+    /// Calls the delegate, on its queue, for all waiting frames and drops.
     private func deliver() {
         while let (event, delegate) = next() {
             switch event {

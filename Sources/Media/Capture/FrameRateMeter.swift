@@ -2,14 +2,14 @@
 
 package import PlayheadTime
 
-/// The rate at which frames arrive, by their own times over the last second.
+/// The rate at which frames arrive, measured by their own times over the last second.
 ///
-/// Drivers report the rate that was set, not the one that a camera delivers: in dim light it may be
-/// half.
+/// Drivers report the rate that was set, not the one that a camera delivers. In dim light, the
+/// camera may deliver half of it.
 package struct FrameRateMeter: Sendable {
     private var times: [MediaTime] = []
     private static let window = MediaTime(value: 1, timescale: 1)
-    /// Fewer intervals say little about a rate.
+    /// The minimum number of intervals, because fewer do not give a reliable rate.
     private static let minimumIntervals = 4
 
     package init() {}
@@ -18,7 +18,7 @@ package struct FrameRateMeter: Sendable {
     package mutating func record(_ time: MediaTime) {
         if let last = times.last, time <= last { times.removeAll() }
         times.append(time)
-        // One interval longer than the window, so that slow cameras have a rate too.
+        // One interval more than the window is kept, so that slow cameras have a rate too.
         while times.count > Self.minimumIntervals + 1, time - times[1] >= Self.window {
             times.removeFirst()
         }

@@ -7,10 +7,10 @@ import PlayheadWriting
 
 /// One file of a `CaptureMovieFileOutput`.
 ///
-/// Frames wait in a bounded queue for a thread that opens the writer with the first of them, which
-/// states the size, and appends them. The device never waits.
+/// Frames wait in a bounded queue for a thread that opens the writer at the size of the first
+/// frame, and appends the frames. The device never waits.
 ///
-/// - Concurrency: any thread; frames are appended by one at a time.
+/// - Concurrency: any thread, but only one thread at a time may append frames.
 final class MovieRecording: Sendable {
     enum Event {
         case started(MovieRecording)
@@ -27,8 +27,8 @@ final class MovieRecording: Sendable {
         var isEnding = false
         var hasThread = false
         var droppedCount = 0
-        /// The duration of pauses before the next frame, and the time of the frame at which the
-        /// current one began.
+        /// The duration of all pauses before the next frame, and the time of the frame at which the
+        /// current pause began.
         var pausedDuration = MediaTime.zero
         var isPaused = false
         var firstTime = MediaTime.invalid
@@ -51,7 +51,8 @@ final class MovieRecording: Sendable {
     private let handler: @Sendable (Event) -> Void
     private let state = Monitor(State())
 
-    /// The frames that wait for the encoder's own queue: enough for the time it needs to open.
+    /// The maximum number of frames that wait for the encoder's own queue: enough for the time that
+    /// the encoder needs to open.
     private static let maximumWaiting = 16
 
     init(
@@ -98,7 +99,7 @@ final class MovieRecording: Sendable {
             }
             var moved = time - state.pausedDuration
             if state.isPaused {
-                // The frame follows the last one as closely as those before it.
+                // The frame follows the last one at the interval of the frames before.
                 let step = state.lastDuration.isNumeric ? state.lastDuration : .zero
                 state.pausedDuration += max(.zero, moved - (state.lastTime + step))
                 moved = time - state.pausedDuration
@@ -180,7 +181,7 @@ final class MovieRecording: Sendable {
             handler(.started(self))
             var last = first
             while let sample = next() {
-                // A device that stamps two frames alike has delivered one.
+                // Two frames with the same timestamp count as one.
                 guard sample.time > last.time else { continue }
                 try input.appendAndWait(sample.buffer, at: sample.time)
                 last = sample
@@ -208,7 +209,8 @@ final class MovieRecording: Sendable {
         }
     }
 
-    /// The settings of a recording: fast enough for real time, and a keyframe for each fragment.
+    /// Returns the settings of a recording: fast enough for real time, and with a keyframe in each
+    /// fragment.
     private func settings(
         for buffer: PixelBuffer, _ frameDuration: MediaTime
     ) -> VideoOutputSettings {

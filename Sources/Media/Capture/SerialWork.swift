@@ -2,7 +2,8 @@
 
 import PlayheadThreads
 
-/// Work that waits for drivers, performed in order on a thread that exists while there is some.
+/// A queue of jobs that wait for drivers. A thread, which exists only while there are jobs,
+/// performs them in order.
 ///
 /// - Concurrency: any thread.
 final class SerialWork: Sendable {
@@ -16,7 +17,7 @@ final class SerialWork: Sendable {
 
     init(name: String) { self.name = name }
 
-    /// Performs a job after those before it. Returns at once.
+    /// Performs a job after all earlier ones. Returns immediately.
     func perform(_ job: @escaping @Sendable () -> Void) {
         let starts = state.withLock { state in
             state.jobs.append(job)

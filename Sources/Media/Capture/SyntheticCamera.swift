@@ -6,10 +6,10 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// A camera that is computed: every frame shows its number, at exact times.
+/// A camera whose frames are computed. Each frame shows its number, and the times are exact.
 ///
-/// It needs no hardware and is the same on every run. On a `ManualClock` its frames arrive within
-/// `advance`, on the calling thread, so that a program can be tested without waiting.
+/// It needs no hardware, and its frames are the same on every run. With a `ManualClock`, frames
+/// arrive within `advance`, on the calling thread, so that a program can be tested without waiting.
 ///
 ///     let clock = ManualClock()
 ///     let camera = SyntheticCamera(clock: clock)
@@ -19,7 +19,7 @@ import Synchronization
 ///     clock.advance(by: MediaTime(value: 1, timescale: 1))    // 30 frames
 ///
 /// - Concurrency: any thread.
-/// - Ownership: the device keeps what it needs of the camera.
+/// - Ownership: the device retains the state that it needs; the camera itself may be released.
 public final class SyntheticCamera: Sendable {
     /// The camera as a device of a session.
     public let device: CaptureDevice
@@ -33,7 +33,7 @@ public final class SyntheticCamera: Sendable {
     ///   - height: The height of the frames.
     ///   - framesPerSecond: The rate.
     ///   - pixelFormat: Any format with integer samples of up to 16 bits.
-    ///   - clock: The clock of the frames, which stands in for the host clock.
+    ///   - clock: The clock of the frames, used in place of the host clock.
     public init(
         name: String = "Synthetic Camera", width: Int = 640, height: Int = 360,
         framesPerSecond: Int32 = 30, pixelFormat: PixelFormat = .yuv420p,
@@ -57,25 +57,25 @@ public final class SyntheticCamera: Sendable {
         device.setConnected(true)
     }
 
-    /// A Boolean value that indicates whether frames are held back, as by a camera that hangs.
+    /// A Boolean value that indicates whether frames are withheld, as if the camera hung.
     public var isStalled: Bool {
         get { backend.faults.withLock { $0.isStalled } }
         set { backend.faults.withLock { $0.isStalled = newValue } }
     }
 
-    /// The numbers of frames that are lost, as by a driver without a free buffer.
+    /// The numbers of frames that are lost, as if the driver had no free buffer.
     package var lostFrames: Set<Int> {
         get { backend.faults.withLock { $0.lostFrames } }
         set { backend.faults.withLock { $0.lostFrames = newValue } }
     }
 
-    /// The error that opening the camera has; nil for none.
+    /// The error that opening the camera throws; nil for none.
     package var openingError: CaptureError? {
         get { backend.faults.withLock { $0.openingError } }
         set { backend.faults.withLock { $0.openingError = newValue } }
     }
 
-    /// The number of times that the camera was opened, and is open now.
+    /// The number of times that the camera was opened, and the number of times that it is open now.
     package var openings: (all: Int, now: Int) { backend.faults.withLock { ($0.opened, $0.open) } }
 }
 
@@ -151,8 +151,8 @@ final class SyntheticCameraBackend: CaptureDeviceBackend {
 
 /// The frames of a `SyntheticCamera` from one start to the next.
 ///
-/// On a manual clock a timer of a timebase delivers them, on the thread that moves the clock;
-/// otherwise a thread does.
+/// With a manual clock, a timer of a timebase delivers them on the thread that advances the clock;
+/// otherwise a separate thread does.
 final class SyntheticCameraStream: CaptureStream {
     private struct State {
         var next = 0
@@ -191,7 +191,7 @@ final class SyntheticCameraStream: CaptureStream {
         }
     }
 
-    /// The time of a frame after the start: exposure takes a period.
+    /// Returns the time of a frame after the start. The exposure takes one period.
     private func time(of number: Int) -> MediaTime {
         MediaTime(value: Int64(number + 1), timescale: backend.framesPerSecond)
     }
