@@ -147,7 +147,9 @@ extension FFmpegDemuxer {
     /// not move; otherwise it moves to the next keyframe.
     private func readOn(to target: MediaTime) throws(MediaError) -> MediaTime? {
         guard let taken = lastTaken else {
-            if !pending.isEmpty { return pending.first?.presentationTime }
+            if let first = pending.first(where: { selection.contains($0.trackID) }) {
+                return first.presentationTime
+            }
             return try readAheadToFirstPacket()
         }
         guard target >= taken else {

@@ -138,7 +138,12 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         applySelection()
         pending.removeSubrange(..<pendingIndex)
         pendingIndex = 0
-        pending.removeAll { !identifiers.contains($0.trackID) }
+        // Before a packet is taken, another selection may follow that needs the packets at the
+        // start. A cover is queued again.
+        pending.removeAll { packet in
+            !identifiers.contains(packet.trackID)
+                && (lastTaken != nil || queuedPictures.contains(packet.trackID))
+        }
         queuedPictures.formIntersection(identifiers)
         queueAttachedPictures()
         for stream in captionHosts.keys where !captionStreams.contains(stream) {
@@ -167,9 +172,10 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
 
     private func nextPacket() throws(MediaError) -> MediaPacket? {
         if let captions = nextCaptions() { return captions }
-        if pendingIndex < pending.count {
+        while pendingIndex < pending.count {
             pendingIndex += 1
-            return pending[pendingIndex - 1]
+            let packet = pending[pendingIndex - 1]
+            if selection.contains(packet.trackID) { return packet }
         }
         pending.removeAll(keepingCapacity: true)
         pendingIndex = 0
