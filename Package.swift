@@ -141,6 +141,7 @@ let editing: [Target] = [
         name: "PlayheadEditing",
         dependencies: [
             "Playhead", "PlayheadTime", "PlayheadBuffers", "PlayheadAssets", "PlayheadCompositions",
+            "PlayheadPlayback",
             "PlayheadTimelines", "PlayheadWriting", "PlayheadExport", "PlayheadFFmpeg",
             "PlayheadText", "PlayheadVideoCompositions", "PlayheadComposing", "PlayheadEffects",
             "PlayheadImages",

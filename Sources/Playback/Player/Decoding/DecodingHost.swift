@@ -9,26 +9,13 @@ import PlayheadTime
 /// events that they report, and answers their queries.
 ///
 /// - Concurrency: any thread. Events and queries take the item's lock for a short time.
-protocol DecodingHost: AudioDecodingHost {
+protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
     var asset: Asset { get }
-    var frames: FrameQueue { get }
-    var scrubbed: ScrubCache { get }
-    var recentFrames: RecentFrameBudget { get }
     /// The pool of memory for frames in forward playback.
     var framePool: any PixelBufferPool { get }
 
-    /// Reports an event to the transport, and performs the resulting actions.
-    ///
-    /// - Returns: the transport's answer; false if it gives none.
-    @discardableResult
-    func post(_ event: TransportEvent) -> Bool
-    /// Reports an event after which nothing new is possible. No thread is woken.
-    @discardableResult
-    func note(_ event: TransportEvent) -> Bool
-
     // MARK: Opening
 
-    func openDemuxer() throws(MediaError) -> any Demuxer
     /// Handles the opening of the asset.
     func adopt(_ demuxer: any Demuxer)
     /// The identifier of the audio track that the client has chosen; nil if it has chosen none.
@@ -39,7 +26,9 @@ protocol DecodingHost: AudioDecodingHost {
     /// Adds audio tracks that play in addition to the selected one. Returns their lanes in the
     /// packet queue by key.
     func addAudio(_ tracks: [(AssetTrack, any AudioDecoder)]) -> [Int: AddedLane]
-    /// Handles the failure of an audio track that plays in addition to the selected one.
+    /// Adds video tracks beside the first one; returns their lanes in the packet queue by key.
+    func addVideo(_ tracks: [(AssetTrack, any VideoDecoder)]) -> [Int: AddedLane]
+    /// Handles the failure of a track that was to be added.
     func cannotAdd(_ track: AssetTrack, _ error: MediaError)
     /// The time from which an audio track that is added needs packets.
     var earliestNeededAudio: MediaTime { get }
@@ -54,7 +43,6 @@ protocol DecodingHost: AudioDecodingHost {
     func waitAtEnd(_ ends: [Int: MediaTime])
     /// The tracks that play.
     var playingTrackIDs: Set<Int> { get }
-    var videoTrack: AssetTrack? { get }
     var keyframes: KeyframeIndex { get }
     /// Returns a preference that has not been passed to the demuxer yet. Each preference is
     /// returned once.
@@ -66,25 +54,10 @@ protocol DecodingHost: AudioDecodingHost {
 
     // MARK: Decoding
 
-    /// Records an error of a track. The other tracks continue to play.
+    /// Returns whether the seek of a generation has not landed.
+    func isSeeking(_ generation: Int) -> Bool
+    /// Records an error of a track; the others play on.
     func report(_ error: MediaError, track: Int)
-    /// Returns the seek that a generation performs; nil if it performs none.
-    func move(of generation: Int) -> Seek?
-    /// The time from which frames are not shown; `invalid` if all are shown.
-    var visibleEnd: MediaTime { get }
-    func videoEnded(at end: MediaTime, generation: Int)
-    func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int)
-    func showKept(generation: Int)
-    func hasStartedLate(generation: Int) -> Bool
-
-    // MARK: Decoding backwards
-
-    func nextReversal(after generation: Int) -> Reversal?
-    /// The time at which reverse playback ends.
-    var reverseEnd: MediaTime { get }
-    /// After everything back to the beginning has been decoded, waits until the playhead arrives
-    /// there or there is another request.
-    func waitAtStart(generation: Int)
 }
 
 /// A task of the demuxing thread.
@@ -92,7 +65,7 @@ enum DemuxerTask {
     case close
     case readOn
     case move(Seek)
-    /// Adds audio tracks to the tracks that play.
+    /// Adds tracks to those that play.
     case add([AssetTrack])
 }
 
@@ -100,6 +73,7 @@ enum DemuxerTask {
 struct AddedLane {
     /// The identifier of the track.
     var track: Int
+    var isVideo = false
     /// Starts the thread that reads the lane.
     var begin: () -> Void
 }

@@ -104,7 +104,8 @@ struct DemuxLoop {
         let host = host
         if let (track, decoder) = tracks.video {
             _ = WorkerThread(name: "ph-video") {
-                VideoDecodeLoop(host: host, track: track, decoder: decoder).run()
+                VideoDecodeLoop(host: host, lane: track.id, track: track, decoder: decoder)
+                    .run()
             }
         }
         if let (track, decoder, _) = tracks.audio, let renderer {
@@ -127,8 +128,9 @@ struct DemuxLoop {
             if case .close = task { return }
             do {
                 if case .add(let tracks) = task {
-                    hasRead = true
-                    if let start = add(tracks, format, demuxer, generation: generation) {
+                    let place = add(tracks, format, demuxer, generation: generation)
+                    // Before the first packet, none has been missed.
+                    if let start = place, hasRead {
                         // A source that can be read only once continues at its current position.
                         if (try? demuxer.seek(to: start)) != nil { rest = nil }
                     }
@@ -169,29 +171,41 @@ struct DemuxLoop {
         }
     }
 
-    /// Adds audio tracks to those that play.
+    /// Adds tracks to those that play.
     ///
-    /// - Returns: the time from which packets are read again for the added tracks; nil to continue
-    ///   reading at the current position.
+    /// - Returns: the time from which packets are read again for them; nil to read on.
     private func add(
         _ tracks: [AssetTrack], _ format: AudioFormat?, _ demuxer: any Demuxer, generation: Int
     ) -> MediaTime? {
-        var decoders: [(AssetTrack, any AudioDecoder)] = []
+        var audio: [(AssetTrack, any AudioDecoder)] = []
+        var video: [(AssetTrack, any VideoDecoder)] = []
+        var start = host.earliestNeededAudio
         for track in tracks {
-            guard let format else { continue }
             do {
-                decoders.append((track, try demuxer.makeAudioDecoder(for: track, format: format)))
+                if track.mediaType == .video {
+                    video.append(
+                        (track, try demuxer.makeVideoDecoder(for: track, pool: host.framePool)))
+                    // Its frame at the playhead is decoded from the keyframe before.
+                    let keyframes = demuxer.keyframeIndex(of: track).times
+                    if let keyframe = keyframes.last(where: { $0 <= host.timebase.time }) {
+                        start = min(start, keyframe)
+                    }
+                } else if let format {
+                    audio.append(
+                        (track, try demuxer.makeAudioDecoder(for: track, format: format)))
+                }
             } catch {
                 host.cannotAdd(track, error)
             }
         }
-        let lanes = host.addAudio(decoders)
+        let lanes = host.addAudio(audio).merging(host.addVideo(video)) { lane, _ in lane }
         demuxer.selectTracks(host.playingTrackIDs)
-        let start = host.packets.readAgain(
-            for: lanes.mapValues(\.track), generation: generation,
-            from: host.earliestNeededAudio)
+        let place = host.packets.readAgain(
+            for: lanes.mapValues(\.track),
+            video: Set(lanes.filter { $0.value.isVideo }.keys), generation: generation,
+            from: start)
         for lane in lanes.values { lane.begin() }
-        return start
+        return place
     }
 
     /// Reads the keyframe index. Some containers load it when they are opened, and others with the

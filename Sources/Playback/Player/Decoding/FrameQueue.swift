@@ -418,6 +418,9 @@ final class FrameQueue: Sendable {
     /// A Boolean value that indicates whether the last frame of the generation has been decoded.
     var hasEnded: Bool { monitor.withLock { $0.hasEnded } }
 
+    /// A Boolean value that indicates whether there is a frame, or none will come.
+    var hasFrameOrEnd: Bool { monitor.withLock { !$0.entries.isEmpty || $0.hasEnded } }
+
     /// Counts a frame that was decoded too late to be queued.
     func countSkipped() {
         monitor.withLock { state in

@@ -71,6 +71,9 @@ final class PacketQueue: Sendable {
         /// The asset's track, if the key of the lane is not that of a track, because the lane
         /// belongs to an additional reader.
         var source: Int?
+        /// A Boolean value that indicates whether its packets are those of a video track beside the
+        /// leading one.
+        var isVideo = false
         /// The last packet of this run, and the time up to which packets that are read again are
         /// skipped.
         var last: (time: MediaTime, duration: MediaTime) = (.invalid, .invalid)
@@ -362,6 +365,17 @@ final class PacketQueue: Sendable {
         }
     }
 
+    /// Returns whether the reader of a lane waits although the end of its packets has not been
+    /// read, and no packet comes before others are read.
+    func isPassedOver(lane: Int) -> Bool {
+        monitor.withLock { state in
+            guard let track = state.tracks[lane], track.isDry, state.regained == nil,
+                !state.hasEnded, !track.isFinished
+            else { return false }
+            return state.isResting || state.isPassedOver(track)
+        }
+    }
+
     /// Declares the tracks that have readers. It is called once, before the first packet. Readers
     /// begin in generation 0, and are notified of an earlier seek like of any other.
     ///
@@ -415,17 +429,20 @@ final class PacketQueue: Sendable {
     ///
     /// - Parameters:
     ///   - lanes: The tracks, by the key of the lane. No track has this key.
+    ///   - video: The keys of those that are lanes of video.
     ///   - generation: The generation that the demuxer reads. If a newer one has begun, the demuxer
     ///     moves anyway.
     ///   - time: The time from which the lanes need packets.
     /// - Returns: the time to move to; nil to continue at the current position.
     func readAgain(
-        for lanes: [Int: Int], generation: Int, from time: MediaTime
+        for lanes: [Int: Int], video: Set<Int> = [], generation: Int, from time: MediaTime
     ) -> MediaTime? {
         change { state in
             for (key, source) in lanes where state.removedLanes.remove(key) == nil {
                 var track = Track()
                 track.source = source
+                track.isVideo = video.contains(key)
+                if track.isVideo { (track.readerGeneration, track.needsFlush) = (-1, true) }
                 track.isPlaying = true
                 track.hasForgotten = true
                 track.progress.extent = state.tracks[source]?.progress.extent ?? .unknown
@@ -506,6 +523,8 @@ final class PacketQueue: Sendable {
             guard !state.isClosed, let track = state.tracks[leading], !track.needsFlush,
                 state.isNearest(track, to: time, index: index)
             else { return false }
+            // The others would have to begin at keyframes of their own.
+            guard !state.tracks.values.contains(where: \.isVideo) else { return false }
             let target = time - Self.preroll
             var positions: [Int: Int] = [:]
             for (key, track) in state.tracks where key != leading {
@@ -557,7 +576,7 @@ final class PacketQueue: Sendable {
         // The copy above would make a removal from the deque copy the deque, so the copy is
         // released first.
         entry.packets = []
-        let keeps = state.leading.map { $0 != track } ?? false
+        let keeps = !entry.isVideo && state.leading.map { $0 != track } ?? false
         if let packet = state.tracks[track]?.read(keeping: keeps) {
             state.byteCount -= packet.byteCount
             return .packet(packet)

@@ -18,14 +18,14 @@ final class ReverseDecodeLoop {
     private static let lateLimit = 2
     private static let inTimeLimit = 4
 
-    private let host: any DecodingHost
+    private let host: any VideoDecodingHost
     private var reader: FrameGroupReader?
     private var generation = -1
     private var detail = FrameGroupReader.Detail.all
     private var lateCount = 0
     private var inTimeCount = 0
 
-    init(host: any DecodingHost) { self.host = host }
+    init(host: any VideoDecodingHost) { self.host = host }
 
     func run() {
         while let reversal = host.nextReversal(after: generation) {

@@ -34,7 +34,8 @@ final class VideoDecodeLoop {
     /// The maximum distance to go back at once for the frame before another.
     private static let longestLead = MediaTime(value: 64, timescale: 1)
 
-    private let host: any DecodingHost
+    private let host: any VideoDecodingHost
+    private let lane: Int
     private let track: AssetTrack
     private let decoder: any VideoDecoder
     private var generation = 0
@@ -66,8 +67,12 @@ final class VideoDecodeLoop {
     /// nothing before a flush.
     private var hasEnded = false
 
-    init(host: any DecodingHost, track: AssetTrack, decoder: any VideoDecoder) {
+    /// - Parameter lane: The lane of the packet queue to read.
+    init(
+        host: any VideoDecodingHost, lane: Int, track: AssetTrack, decoder: any VideoDecoder
+    ) {
         self.host = host
+        self.lane = lane
         self.track = track
         self.decoder = decoder
         clock = FrameTimestamper(track: track)
@@ -75,7 +80,7 @@ final class VideoDecodeLoop {
 
     func run() {
         while true {
-            switch host.packets.next(track: track.id) {
+            switch host.packets.next(track: lane) {
             case .closed: return
             case .flush(let generation): begin(generation)
             case .redirect(let generation): redirect(generation)
@@ -361,7 +366,8 @@ final class VideoDecodeLoop {
             if decodeAgain(next: frame?.presentationTime) { return }
         }
         if hasPassed, before == nil, !isCatchingUp, !seek.followsTimeline,
-            seek.toleranceAfter == .zero, keyframes.contains(where: { $0 <= seek.target }),
+            seek.toleranceAfter == .zero,
+            host.followsAnotherTrack || keyframes.contains(where: { $0 <= seek.target }),
             beginEarlier(seek)
         {
             // The packets at the target are damaged. The frame before them is shown at the target,
@@ -420,7 +426,9 @@ final class VideoDecodeLoop {
     /// Repeats a seek from an earlier position. Returns false if there is no earlier one.
     private func beginEarlier(_ seek: Seek) -> Bool {
         let start = track.timeRange.start.isNumeric ? track.timeRange.start : .zero
-        guard seek.demuxerTarget > start, seek.leadTime < Self.longestLead else { return false }
+        guard seek.demuxerTarget > start, seek.leadTime < Self.longestLead,
+            host.mayBeginEarlier(generation)
+        else { return false }
         host.post(.repeatSeek(.fartherBack, generation: generation))
         return true
     }

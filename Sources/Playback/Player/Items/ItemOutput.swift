@@ -6,8 +6,11 @@
 protocol ItemOutput: AnyObject, Sendable {
     /// The identifier of the last frame that was taken for a vsync.
     var drawn: UInt64? { get }
-    /// A Boolean value that indicates whether the output shows the item, so that the player should
-    /// not.
+    /// The identifier of the video track that it shows; nil for the first one that is enabled.
+    var trackID: Int? { get }
+    /// Receives the frames that it shows; nil for none.
+    func show(_ frames: FrameQueue?)
+    /// A Boolean value that indicates whether it shows the item instead of the player.
     var suppressesPlayerRendering: Bool { get }
     /// Handles `OutputEvent.flushed`.
     func sequenceWasFlushed()

@@ -29,15 +29,13 @@ extension ItemPipeline {
         case .setFurtherAudio(let track, let isEnabled):
             if let feed = control.further.feeds.first(where: { $0.track.id == track.id }) {
                 feed.renderer.isMuted = !isEnabled
-            } else if isEnabled, !control.further.requested.contains(where: { $0.id == track.id }) {
-                control.further.requested.append(track)
-                control.further.hasInterrupted = true
-                packets.interrupt()
+            } else if isEnabled {
+                request(track, &control)
             }
         case .endFurtherAudio:
             control.further.ended += control.further.feeds
             control.further.feeds = []
-            control.further.requested = []
+            control.further.requested.removeAll { $0.mediaType == .audio }
         default: break
         }
     }
@@ -109,7 +107,9 @@ extension ItemPipeline {
 
     func cannotAdd(_ track: AssetTrack, _ error: MediaError) {
         report(error, track: track.id)
-        post(.furtherAudioFailed(track: track.id))
+        post(
+            track.mediaType == .video
+                ? .furtherVideoFailed(track: track.id) : .furtherAudioFailed(track: track.id))
         post(.look)
     }
 
@@ -121,6 +121,15 @@ extension ItemPipeline {
 }
 
 extension ItemPipeline.Control {
+    /// A Boolean value that indicates whether an enabled audio track in addition to the selected
+    /// one waits for the demuxer, which creates its decoder.
+    var isAddingAudio: Bool {
+        guard renderer != nil, further.makeSink != nil else { return false }
+        return transport.tracks.further.contains { track in
+            track.isEnabled && !further.feeds.contains { $0.track.id == track.track.id }
+        }
+    }
+
     /// All renderers, in the order in which their samples are added up.
     var renderers: [AudioRenderer] {
         (renderer.map { [$0] } ?? []) + further.feeds.map(\.renderer)

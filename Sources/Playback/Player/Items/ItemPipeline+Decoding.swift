@@ -23,10 +23,12 @@ extension ItemPipeline: DecodingHost {
     // MARK: Opening
 
     func adopt(_ demuxer: any Demuxer) {
-        control.withLock { $0.transfer = demuxer.transfer }
+        control.withLock { control in
+            control.transfer = demuxer.transfer
+            control.pictureBytes = demuxer.limits.pictureBytes
+            shareMemory(control)
+        }
         post(.opened(hasTransfer: demuxer.transfer != nil, limits: demuxer.limits))
-        frames.setByteLimit(demuxer.limits.pictureBytes / 4)
-        recentFrames.byteLimit.store(demuxer.limits.pictureBytes / 8, ordering: .relaxed)
     }
 
     func becomeReady(_ tracks: OpenedTracks, _ description: AssetDescription) -> ReadyItem? {
@@ -55,6 +57,8 @@ extension ItemPipeline: DecodingHost {
         applyAudioMix()
         return ReadyItem(renderer: renderer) { [self, waiters] in
             applyAudioChoice()
+            route()
+            enableShownTracks()
             post(.applyDeclaredStart)
             post(.look)
             for waiter in waiters { waiter(.success(())) }
@@ -190,6 +194,15 @@ extension ItemPipeline: DecodingHost {
         if isSeen { tellOutputs(.willChange) }
     }
 
+    var followsAnotherTrack: Bool { false }
+    func mayBeginEarlier(_ generation: Int) -> Bool { true }
+
+    func isSeeking(_ generation: Int) -> Bool {
+        control.withLock {
+            $0.generation == generation && $0.seek != nil && !$0.transport.seek.isPutOff
+        }
+    }
+
     func hasStartedLate(generation: Int) -> Bool {
         control.withLock { control in
             control.generation == generation && control.transport.seek.performed?.startsLate == true
@@ -209,9 +222,10 @@ extension ItemPipeline: DecodingHost {
     func nextReversal(after generation: Int) -> Reversal? {
         control.wait { control -> Reversal?? in
             if case .closed = control.phase { return .some(nil) }
-            guard let reversal = control.transport.seek.reversal,
+            guard var reversal = control.transport.seek.reversal,
                 reversal.generation == control.generation, reversal.generation != generation
             else { return nil }
+            reversal.byteLimit /= 1 + control.videoFeeds.count
             return .some(reversal)
         }
     }

@@ -92,22 +92,20 @@ extension ItemPipeline {
             isWakingSound.store(false, ordering: .relaxed)
         case .stopTimeline:
             let rate = timebase.rate
-            // This is also done before, for a display that asks for a frame in between.
-            frames.recordDrawnAhead(at: timebase.time, rate: rate)
+            // Also before, for a display that asks in between.
+            recordDrawnAhead(at: timebase.time, rate: rate, control)
             timebase.rate = 0
-            frames.recordDrawnAhead(at: timebase.time, rate: rate)
+            recordDrawnAhead(at: timebase.time, rate: rate, control)
             control.renderer?.pause()
             for feed in control.further.feeds { feed.renderer.pause() }
         case .changeRate(let rate, let start?):
             timebase.setRate(
                 rate, time: timebase.time, atMasterTime: start, holdingUntilThen: true)
         case .changeRate(let rate, nil): timebase.rate = rate
-        case .recordDrawnAhead(let time, let rate): frames.recordDrawnAhead(at: time, rate: rate)
+        case .recordDrawnAhead(let time, let rate):
+            recordDrawnAhead(at: time, rate: rate, control)
         case .restartFrames(let generation, let isRunning, let byteLimit):
-            let now = timebase.time
-            if isRunning { frames.recordDrawnAhead(at: now, rate: timebase.rate) }
-            frames.restart(
-                generation: generation, visibleAt: seenTime(at: now), reverseByteLimit: byteLimit)
+            restartFrames(generation, isRunning: isRunning, byteLimit, control)
         case .restartPackets(let generation): packets.restart(generation: generation)
         case .redirect(let generation, let time, let leading, let index):
             return .redirected(
@@ -115,11 +113,14 @@ extension ItemPipeline {
         case .playTracks(let tracks): packets.play(tracks)
         case .startReverseThread:
             _ = WorkerThread(name: "ph-reverse") { ReverseDecodeLoop(host: self).run() }
+            for feed in control.videoFeeds { feed.startReverseThread() }
         case .setBounds(let bounds): packets.bounds = bounds
         case .showKeptFrame(let target, let generation):
             let hit = scrubbed.hit(at: target, byteLimit: control.transport.keptByteLimit)
             if let hit, show(hit, at: target, generation) { after.append(.tellOutputs) }
-        case .setVisibleEnd(let end): frames.setEnd(end)
+        case .setVisibleEnd(let end):
+            frames.setEnd(end)
+            for feed in control.videoFeeds { feed.frames.setEnd(end) }
         case .setAlarm, .watchHold, .setPatience: setAlarm(action, &control)
         default: return performAudio(action, &control)
         }
@@ -146,10 +147,35 @@ extension ItemPipeline {
         case .setAudioEnd(let end):
             control.renderer?.endTime = end
             for feed in control.further.feeds { feed.renderer.endTime = end }
+        case .setFurtherVideo: performFurtherVideo(action, &control)
         default: performFurtherAudio(action, &control)
         }
         return nil
     }
+
+    private func recordDrawnAhead(at time: MediaTime, rate: Double, _ control: Control) {
+        frames.recordDrawnAhead(at: time, rate: rate)
+        for feed in control.videoFeeds { feed.frames.recordDrawnAhead(at: time, rate: rate) }
+    }
+
+    /// - Parameter byteLimit: The memory for frames in reverse, of all tracks, in bytes.
+    private func restartFrames(
+        _ generation: Int, isRunning: Bool, _ byteLimit: Int?, _ control: Control
+    ) {
+        let now = timebase.time
+        if isRunning { recordDrawnAhead(at: now, rate: timebase.rate, control) }
+        let share = byteLimit.map { $0 / (1 + control.videoFeeds.count) }
+        let visible = seenTime(at: now)
+        frames.restart(generation: generation, visibleAt: visible, reverseByteLimit: share)
+        for feed in control.videoFeeds {
+            feed.frames.restart(
+                generation: generation, visibleAt: visible, reverseByteLimit: share)
+            if byteLimit != nil { feed.startReverseThread() }
+        }
+    }
+
+    /// Has the threads that wait for space for frames look at the timeline again.
+    func timelineChanged() { for queue in frameQueues { queue.timelineChanged() } }
 
     /// Performs actions without the lock.
     func perform(_ actions: [TransportAction]) {
@@ -157,11 +183,11 @@ extension ItemPipeline {
             switch action {
             case .complete(let completion, let hasFinished): completion(hasFinished)
             case .timelineChanged:
-                frames.timelineChanged()
+                timelineChanged()
                 wakeAudioWriters()
             case .seekBegan:
                 wakeAudioWriters()
-                frames.timelineChanged()
+                timelineChanged()
                 tellOutputs(.flushed)
                 announce(.advanced)
             case .wakeAudioWriter: wakeAudioWriters()

@@ -79,7 +79,7 @@ extension ItemPipeline {
 
     /// Returns whether the same is true of the tracks that play in addition to the selected one.
     func hasFurtherAudio(ahead time: MediaTime, _ control: Control) -> Bool {
-        guard control.further.requested.isEmpty else { return false }
+        guard !control.isAddingAudio else { return false }
         return control.further.feeds.allSatisfy {
             $0.hasAudio(ahead: soundLead(time, control), generation: control.generation)
         }

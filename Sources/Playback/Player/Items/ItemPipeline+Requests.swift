@@ -32,7 +32,7 @@ extension ItemPipeline {
                 start: succession.map { $0.clock.convert($0.time, to: master) } ?? .invalid,
                 remaining: succession.map { $0.time - $0.clock.time } ?? .invalid))
         guard hasChanged else { return nil }
-        frames.timelineChanged()
+        timelineChanged()
         wakeAudioWriters()
         return { [self] in perform(after) }
     }
@@ -45,7 +45,7 @@ extension ItemPipeline {
         _ = perform(.becomeCurrent(keepingStart: keepingStart), always: true) {
             $0.playerRate = rate
         }
-        frames.timelineChanged()
+        timelineChanged()
     }
 
     /// Sets the timeline's clock: the chosen clock, otherwise that of the audio device, otherwise
@@ -60,7 +60,7 @@ extension ItemPipeline {
             return true
         }
         if hasChanged { post(.clockChanged) }
-        frames.timelineChanged()
+        timelineChanged()
         post(.look)
     }
 
@@ -75,11 +75,10 @@ extension ItemPipeline {
 
     // MARK: Tracks
 
-    func setVideoEnabled(_ isEnabled: Bool, track: Int) {
-        let (hasChanged, _) = perform(.setVideoEnabled(isEnabled, track: track)) { _ in
-            offersVideo.store(isEnabled, ordering: .relaxed)
-        }
-        if hasChanged { tellOutputs(.willChange) }
+    func setVideoEnabled(_ isEnabled: Bool, track: AssetTrack) {
+        guard post(.setVideoEnabled(isEnabled, track: track)) else { return }
+        route()
+        tellOutputs(.willChange)
     }
 
     func setAudioEnabled(_ isEnabled: Bool, track: AssetTrack) {
@@ -111,6 +110,12 @@ extension ItemPipeline {
                 control.transport.tracks.furtherChoice.contains($0.id)
             } ?? []
         }
-        for track in further { setAudioEnabled(true, track: track) }
+        for track in further {
+            if track.mediaType == .video {
+                setVideoEnabled(true, track: track)
+            } else {
+                setAudioEnabled(true, track: track)
+            }
+        }
     }
 }

@@ -41,15 +41,14 @@ final class ItemPipeline: Sendable {
 
     /// A Boolean value that indicates whether a decoder has output anything.
     let hasDecoded = Atomic<Bool>(false)
-    /// A Boolean value that indicates whether outputs receive frames. It is a copy of the video
-    /// track's state that can be read without a lock.
-    let offersVideo = Atomic<Bool>(true)
-    /// A Boolean value that indicates whether a start is waiting for a device to wake.
+    /// A Boolean value that indicates whether a start waits for a device to wake.
     let isWakingSound = Atomic<Bool>(false)
 
     /// Held while an audio mix is passed to the renderer, so that the newest mix is the last one
     /// passed.
     let mixing = Mutex(())
+    /// Held while outputs receive their frames, so that the newest remain.
+    let routing = Mutex(())
 
     /// The state that the controlling threads and the item's threads share: the transport, which
     /// only events change, and the objects on which its actions are performed.
@@ -57,6 +56,10 @@ final class ItemPipeline: Sendable {
         private(set) var transport = Transport()
         var renderer: AudioRenderer?
         var further = FurtherAudio()
+        /// The video tracks that play beside the first one, by their identifiers.
+        var videoFeeds: [VideoFeed] = []
+        /// The memory for decoded frames of all video tracks, in bytes.
+        var pictureBytes = MediaLimits().pictureBytes
         /// The last error of each track that has one.
         var trackErrors: [Int: MediaError] = [:]
         /// The clock that the player has chosen, and the clock that is used if none was chosen and
@@ -129,13 +132,16 @@ final class ItemPipeline: Sendable {
         var waiters: [ReadyWaiter] = []
         var renderer: AudioRenderer?
         var further = FurtherAudio()
+        var videoFeeds: [VideoFeed] = []
         let (_, after) = perform(.close, always: true) { control in
+            swap(&videoFeeds, &control.videoFeeds)
             swap(&renderer, &control.renderer)
             swap(&further, &control.further)
             swap(&waiters, &control.readyWaiters)
         }
         packets.close()
         frames.close()
+        for feed in videoFeeds { feed.frames.close() }
         renderer?.invalidate()
         for feed in further.feeds + further.ended { feed.renderer.invalidate() }
         perform(after)

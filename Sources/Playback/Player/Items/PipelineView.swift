@@ -4,6 +4,7 @@ import PlayheadAssets
 import PlayheadAudio
 import PlayheadBuffers
 import PlayheadTime
+import Synchronization
 
 /// The pipeline's queues, audio and clocks, in the form in which the transport reads them.
 ///
@@ -12,8 +13,11 @@ struct PipelineView: TransportView {
     private let pipeline: ItemPipeline
     private let renderer: AudioRenderer?
     private let feeds: [AudioFeed]
-    /// A Boolean value that indicates whether an audio track waits for the demuxer.
-    private let isAddingAudio: Bool
+    private let videoFeeds: [VideoFeed]
+    /// A Boolean value that indicates whether the item plays backwards. No track is added then.
+    private let isReverse: Bool
+    /// Boolean values that indicate whether an enabled track waits for the demuxer.
+    private let (isAddingVideo, isAddingAudio): (Bool, Bool)
     private let monitor: TransferMonitor?
     private let watch: Timebase?
 
@@ -21,7 +25,9 @@ struct PipelineView: TransportView {
         self.pipeline = pipeline
         renderer = control.renderer
         feeds = control.further.feeds
-        isAddingAudio = !control.further.requested.isEmpty
+        videoFeeds = control.videoFeeds
+        isReverse = control.direction == .reverse
+        (isAddingVideo, isAddingAudio) = (control.isAddingVideo, control.isAddingAudio)
         monitor = control.transfer
         watch = control.alarms.watch
     }
@@ -60,6 +66,21 @@ struct PipelineView: TransportView {
 
     func keptFrame(at time: MediaTime, byteLimit: Int) -> Bool? {
         pipeline.scrubbed.hit(at: time, byteLimit: byteLimit)?.isExact
+    }
+
+    func haveFurtherPictures(generation: Int) -> Bool {
+        !isAddingVideo
+            && videoFeeds.allSatisfy {
+                !$0.isEnabled.load(ordering: .relaxed) || $0.hasFrame(generation: generation)
+            }
+    }
+
+    func areFurtherPicturesPrimed(at time: MediaTime, generation: Int) -> Bool {
+        (isReverse || !isAddingVideo)
+            && videoFeeds.allSatisfy {
+                !$0.isEnabled.load(ordering: .relaxed)
+                    || $0.isPrimed(at: time, generation: generation)
+            }
     }
 
     // MARK: Audio

@@ -50,7 +50,7 @@ public final class PlayerItem: Sendable {
             ($0.chosenAudioTrack, $0.isAudioDisabled, $0.transport.tracks)
         }
         if isSilent { pipeline.chooseAudio(nil) }
-        let further = tracks.further.filter(\.isEnabled).map(\.track.id)
+        let further = (tracks.further + tracks.furtherVideo).filter(\.isEnabled).map(\.track.id)
         pipeline.note(
             .setFurtherAudioChoice(tracks.isReady ? Set(further) : tracks.furtherChoice))
         pipeline.note(.setAudioChoice(track))

@@ -5,9 +5,10 @@ import PlayheadThreads
 
 /// A track of an item, which can be enabled and disabled.
 ///
-/// One video track and any number of audio tracks can play. By default, one audio track plays, the
-/// selected one. The samples of audio tracks are added in a fixed order: those of the selected
-/// track, then those of the others by their identifiers.
+/// Any number of tracks can play. By default, one video track and one audio track play, the
+/// selected ones. An output shows the first video track that is enabled. The samples of audio
+/// tracks are added in a fixed order: those of the selected track, then those of the others by
+/// their identifiers.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVPlayerItemTrack`.
@@ -19,17 +20,17 @@ public struct PlayerItemTrack: Sendable {
     /// A Boolean value that indicates whether the track plays. It can be changed at any time, also
     /// during playback.
     ///
-    /// If the video track is disabled, outputs have no frames. A disabled audio track is silent.
-    /// The timeline and decoding continue, so that enabling a track has an immediate effect. An
-    /// audio track that is enabled for the first time joins the others as soon as it has been read,
-    /// and reading continues without a gap. To replace an audio track by another one, use
-    /// `PlayerItem.select(_:in:)`. A track that cannot be decoded stays disabled, and so does a
-    /// second video track.
+    /// A disabled video track has no frames for outputs. A disabled audio track is silent. The
+    /// timeline and decoding continue, so that enabling a track has an immediate effect. A track
+    /// that is enabled for the first time joins the others as soon as it has been read, and reading
+    /// continues without a gap. To replace an audio track by another one, use
+    /// `PlayerItem.select(_:in:)`. A track that cannot be decoded stays disabled, and so do video
+    /// tracks beyond 33.
     public var isEnabled: Bool {
         get { pipeline.control.withLock { $0.transport.tracks.enabled.contains(assetTrack.id) } }
         nonmutating set {
             switch assetTrack.mediaType {
-            case .video: pipeline.setVideoEnabled(newValue, track: assetTrack.id)
+            case .video: pipeline.setVideoEnabled(newValue, track: assetTrack)
             case .audio: pipeline.setAudioEnabled(newValue, track: assetTrack)
             default: break
             }

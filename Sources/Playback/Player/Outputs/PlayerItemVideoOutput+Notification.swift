@@ -109,7 +109,7 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
             for number in pending { fulfil(number) }
         } else if let start = pipeline.startHostTime?.nanoseconds {
             for number in pending { fulfil(number, before: start) }
-        } else if rate != 0, let next = pipeline.frames.nextTime(after: time, isForward: rate > 0) {
+        } else if rate != 0, let next = frames?.nextTime(after: time, isForward: rate > 0) {
             for number in pending { setTimer(of: number, for: next, rate: rate, pipeline.timebase) }
         }
     }

@@ -28,7 +28,9 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         /// This is a strong reference, because a weak one costs more than everything else here. A
         /// pipeline does not retain its outputs.
         var pipeline: ItemPipeline?
-        /// The identifier of the last frame that was taken.
+        /// The frames of the track that is shown; nil while it does not play.
+        var frames: FrameQueue?
+        /// The identifier of the last taken frame.
         var taken: UInt64?
         /// The item time of the last host time that was requested, and the last frame that was
         /// taken for such a time.
@@ -42,17 +44,28 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
 
     private let state = Mutex(State())
     let notification = Mutex(Notification())
-    /// The conversion of frames; nil if frames are provided as they were decoded.
+    /// The identifier of the video track whose frames the output provides; nil for the first one
+    /// that is enabled.
+    package let trackID: Int?
+    /// The conversion of frames; nil if they are handed out as they were decoded.
     private let conversion: ConvertedFrames?
 
-    /// Creates an output that is not added to an item. It provides frames as they were decoded.
-    public init() { conversion = nil }
+    /// Creates an output that is added to no item. Its frames are as they were decoded.
+    public init() { (conversion, trackID) = (nil, nil) }
+
+    /// Creates an output for one of the video tracks of an item, which the output enables: a track
+    /// that is enabled during playback joins the others as soon as it is read.
+    ///
+    /// - Parameter trackID: The identifier of the track. While the item has no such track, or it is
+    ///   disabled or cannot be decoded, there are no frames.
+    package init(trackID: Int) { (conversion, self.trackID) = (nil, trackID) }
 
     /// Creates an output whose frames are converted. Each frame is converted once, on a thread of
     /// the output, before it is due. A frame whose conversion takes longer is shown late.
     package init(converter: any FrameConverter) {
         let conversion = ConvertedFrames(converter)
         self.conversion = conversion
+        trackID = nil
         conversion.onConversion { [weak self] in self?.fulfilRequests() }
     }
 
@@ -74,8 +87,10 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     /// that the video does not step back. It does not step back when playback continues or becomes
     /// slower either.
     public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
-        let (pipeline, taken, drawn) = state.withLock { ($0.pipeline, $0.taken, $0.drawn) }
-        let frame = pipeline?.frame(at: itemTime, taking: false, viewer: drawn)
+        let (pipeline, frames, taken, drawn) = state.withLock {
+            ($0.pipeline, $0.frames, $0.taken, $0.drawn)
+        }
+        let frame = pipeline?.frame(of: frames, at: itemTime, taking: false, viewer: drawn)
         guard let frame, frame.pixelBuffer.identifier != taken else { return false }
         return conversion == nil || converted(frame, at: itemTime) != nil
     }
@@ -85,10 +100,10 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     public func copyPixelBuffer(
         forItemTime itemTime: MediaTime
     ) -> (PixelBuffer, displayTime: MediaTime)? {
-        let (pipeline, drawn) = state.withLock { ($0.pipeline, $0.drawn) }
-        guard let frame = pipeline?.frame(at: itemTime, taking: true, viewer: drawn) else {
-            return nil
-        }
+        let (pipeline, frames, drawn) = state.withLock { ($0.pipeline, $0.frames, $0.drawn) }
+        guard
+            let frame = pipeline?.frame(of: frames, at: itemTime, taking: true, viewer: drawn)
+        else { return nil }
         var buffer = frame.pixelBuffer
         if conversion != nil {
             guard let converted = converted(frame, at: itemTime) else {
@@ -107,15 +122,15 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     /// Returns the converted frame for a time, and requests its conversion and that of the frames
     /// after it.
     private func converted(_ frame: VideoFrame, at time: MediaTime) -> PixelBuffer? {
-        guard let conversion, let pipeline else { return nil }
-        conversion.request { Self.frames(from: frame, at: time, in: pipeline) }
+        guard let conversion, let frames else { return nil }
+        conversion.request { Self.buffers(from: frame, at: time, in: frames) }
         return conversion.result(of: frame.pixelBuffer)
     }
 
-    private static func frames(
-        from frame: VideoFrame, at time: MediaTime, in pipeline: ItemPipeline
+    private static func buffers(
+        from frame: VideoFrame, at time: MediaTime, in frames: FrameQueue
     ) -> [PixelBuffer] {
-        let later = pipeline.frames.following(time, count: ConvertedFrames.limit)
+        let later = frames.following(time, count: ConvertedFrames.limit)
         return [frame.pixelBuffer]
             + later.filter { $0.identifier != frame.pixelBuffer.identifier }
     }
@@ -125,10 +140,10 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         guard let conversion, let pipeline else { return }
         conversion.request(isAhead: true) {
             let time = pipeline.timebase.time
-            guard let frame = pipeline.frame(at: time, taking: false, viewer: drawn) else {
-                return nil
-            }
-            return Self.frames(from: frame, at: time, in: pipeline)
+            guard let frames,
+                let frame = pipeline.frame(of: frames, at: time, taking: false, viewer: drawn)
+            else { return nil }
+            return Self.buffers(from: frame, at: time, in: frames)
         }
     }
 
@@ -137,8 +152,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     public func upcomingPixelBuffer(
         afterItemTime itemTime: MediaTime, step: MediaTime
     ) -> PixelBuffer? {
-        guard itemTime.isNumeric, step.isNumeric, let pipeline else { return nil }
-        let buffer = pipeline.upcomingFrame(after: itemTime, step: step)?.pixelBuffer
+        guard itemTime.isNumeric, step.isNumeric, let frames else { return nil }
+        let buffer = frames.upcomingFrame(after: itemTime, step: step)?.pixelBuffer
         guard let conversion else { return buffer }
         return buffer.flatMap(conversion.result)
     }
@@ -146,8 +161,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     /// Returns whether the frame for `itemTime` is shown only because the next frame, which is due,
     /// has not been decoded yet.
     package func isAwaitingPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
-        guard let pipeline, itemTime.isNumeric else { return false }
-        return pipeline.frames.isStarved(at: itemTime)
+        guard let frames, itemTime.isNumeric else { return false }
+        return frames.isStarved(at: itemTime)
     }
 
     /// Waits until it is certain which frame is the one for `itemTime`, and returns the time of the
@@ -156,13 +171,14 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     /// It is for offline rendering, which moves a `ManualClock` from frame to frame. Do not call it
     /// in the callback of a display link, because it is the only method here that waits.
     public func waitForPixelBuffer(after itemTime: MediaTime, seconds: Double = 10) -> MediaTime? {
-        guard let pipeline else { return nil }
-        // The limit is a century. With NaN, the call does not wait.
+        let (pipeline, frames) = state.withLock { ($0.pipeline, $0.frames) }
+        guard let pipeline, let frames else { return nil }
+        // A century at most; NaN does not wait.
         let nanoseconds = Int64(min(max(seconds.isNaN ? 0 : seconds, 0), 3e9) * 1_000_000_000)
-        let next = pipeline.frames.waitForFrame(
+        let next = frames.waitForFrame(
             after: itemTime, playhead: pipeline.timebase.time, nanoseconds: nanoseconds)
         if let conversion,
-            let frame = pipeline.frame(at: itemTime, taking: false, viewer: drawn)
+            let frame = pipeline.frame(of: frames, at: itemTime, taking: false, viewer: drawn)
         {
             conversion.convert(frame.pixelBuffer)
         }
@@ -188,6 +204,14 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     /// The pipeline of the item to which the output was added.
     var pipeline: ItemPipeline? { state.withLock { $0.pipeline } }
 
+    /// The frames of the track that is shown.
+    var frames: FrameQueue? { state.withLock { $0.frames } }
+
+    /// Called by the item when another track is to be shown, or none.
+    func show(_ frames: FrameQueue?) {
+        state.withLock { if $0.pipeline != nil { $0.frames = frames } }
+    }
+
     /// The identifier of the last frame that was taken for a time from `itemTime(forHostTime:)`.
     var drawn: UInt64? { state.withLock { $0.drawn } }
 
@@ -207,6 +231,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         }
         old?.outputs.remove(self)
         pipeline.outputs.add(self)
+        pipeline.route()
+        if trackID != nil { pipeline.enableShownTracks() }
         old?.noteSuppression()
         pipeline.noteSuppression()
         reconsider()
@@ -218,7 +244,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         pipeline.outputs.remove(self)
         state.withLock { state in
             guard state.pipeline === pipeline else { return }
-            state.pipeline = nil
+            (state.pipeline, state.frames) = (nil, nil)
             (state.taken, state.drawn) = (nil, nil)
             state.converted = nil
         }
@@ -228,14 +254,12 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
 }
 
 extension ItemPipeline {
-    fileprivate func frame(at time: MediaTime, taking: Bool, viewer: UInt64?) -> VideoFrame? {
-        guard time.isNumeric, offersVideo.load(ordering: .relaxed) else { return nil }
+    fileprivate func frame(
+        of frames: FrameQueue?, at time: MediaTime, taking: Bool, viewer: UInt64?
+    ) -> VideoFrame? {
+        guard time.isNumeric, let frames else { return nil }
         return frames.frame(
             at: time, playhead: timebase.time, taking: taking, viewer: viewer,
             drawn: outputs.all.compactMap(\.drawn))
-    }
-
-    fileprivate func upcomingFrame(after time: MediaTime, step: MediaTime) -> VideoFrame? {
-        offersVideo.load(ordering: .relaxed) ? frames.upcomingFrame(after: time, step: step) : nil
     }
 }

@@ -75,6 +75,15 @@ extension ItemPipeline {
         }
         guard isSettled, !hasVideo || frames.isFullOrEnded(at: timebase.time) else { return false }
         guard control.withLock({ hasFurtherAudio(ahead: Self.lookAhead, $0) }) else { return false }
+        let areFeedsAhead = control.withLock { control in
+            control.direction == .reverse
+                || (!control.isAddingVideo
+                    && control.videoFeeds.allSatisfy {
+                        !$0.isEnabled.load(ordering: .relaxed)
+                            || $0.isAhead(generation: control.generation)
+                    })
+        }
+        guard areFeedsAhead else { return false }
         guard let renderer else { return true }
         return renderer.bufferedTimeRange.end > timebase.time + Self.lookAhead
     }

@@ -26,7 +26,11 @@ struct TrackState: Sendable {
     private(set) var choosableAudio: Set<Int> = []
     /// The audio tracks that play in addition to `audio`, in order.
     private(set) var further: [FurtherTrack] = []
-    /// The identifiers of the additional tracks to begin with.
+    /// The video tracks that play in addition to `video`, in order.
+    private(set) var furtherVideo: [FurtherTrack] = []
+    /// The maximum number of those; each has a thread, and a decoder with some memory.
+    static let furtherVideoLimit = 32
+    /// The identifiers of tracks to begin with.
     private(set) var furtherChoice: Set<Int> = []
     /// A Boolean value that indicates whether the tracks that play are disabled.
     private(set) var isVideoDisabled = false
@@ -68,7 +72,7 @@ struct TrackState: Sendable {
 
     /// The tracks that are read.
     var playing: Set<Int> {
-        Set([video?.id, audio?.id].compactMap { $0 } + further.map(\.track.id))
+        Set([video?.id, audio?.id].compactMap { $0 } + (further + furtherVideo).map(\.track.id))
     }
 
     /// The tracks that are shown and heard.
@@ -76,7 +80,7 @@ struct TrackState: Sendable {
         var tracks: Set<Int> = []
         if let video, !isVideoDisabled { tracks.insert(video.id) }
         if let audio, !isAudioDisabled { tracks.insert(audio.id) }
-        for track in further where track.isEnabled { tracks.insert(track.track.id) }
+        for track in further + furtherVideo where track.isEnabled { tracks.insert(track.track.id) }
         return tracks
     }
 
@@ -94,7 +98,7 @@ struct TrackState: Sendable {
             guard let audioEnd else { return nil }
             if audioEnd.isNumeric { end = end.isNumeric ? max(end, audioEnd) : audioEnd }
         }
-        for track in further where track.isEnabled {
+        for track in further + furtherVideo where track.isEnabled {
             guard let trackEnd = track.end else { return nil }
             if trackEnd.isNumeric { end = end.isNumeric ? max(end, trackEnd) : trackEnd }
         }
@@ -122,6 +126,7 @@ struct TrackState: Sendable {
         videoEnd = nil
         audioEnd = nil
         for index in further.indices { further[index].end = nil }
+        for index in furtherVideo.indices { furtherVideo[index].end = nil }
         if readsAgain { expectedVideoEnd = nil }
     }
 
@@ -153,6 +158,7 @@ struct TrackState: Sendable {
         if video != nil { videoEnd = time }
         if audio != nil { audioEnd = time }
         for index in further.indices { further[index].end = time }
+        for index in furtherVideo.indices { furtherVideo[index].end = time }
     }
 
     mutating func setExpectedEnds(_ ends: [Int: MediaTime]) {
@@ -177,12 +183,36 @@ struct TrackState: Sendable {
         }
     }
 
+    /// Enables or disables a video track beside the first one. Returns false if it cannot play.
+    mutating func setFurtherVideo(_ track: AssetTrack, isEnabled: Bool) -> Bool {
+        if let index = furtherVideo.firstIndex(where: { $0.track.id == track.id }) {
+            furtherVideo[index].isEnabled = isEnabled
+            return true
+        }
+        let isKnown = description?.tracks.contains { $0.id == track.id } ?? false
+        guard isEnabled, isKnown, !track.isAttachedPicture, video != nil,
+            furtherVideo.count < Self.furtherVideoLimit
+        else { return false }
+        let index = furtherVideo.firstIndex { $0.track.id > track.id } ?? furtherVideo.endIndex
+        furtherVideo.insert(FurtherTrack(track: track, isEnabled: true), at: index)
+        return true
+    }
+
+    mutating func setFurtherVideoEnd(_ time: MediaTime, track: Int) {
+        guard let index = furtherVideo.firstIndex(where: { $0.track.id == track }) else { return }
+        furtherVideo[index].end = time
+    }
+
+    mutating func removeFurtherVideo(track: Int) {
+        furtherVideo.removeAll { $0.track.id == track }
+    }
+
     mutating func removeFurther(track: Int) { further.removeAll { $0.track.id == track } }
     mutating func removeAllFurther() { further = [] }
     mutating func chooseFurther(_ identifiers: Set<Int>) { furtherChoice = identifiers }
 }
 
-/// An audio track that plays in addition to the selected one.
+/// A track that plays in addition to the selected audio track or the first video track.
 struct FurtherTrack: Sendable {
     let track: AssetTrack
     var isEnabled: Bool

@@ -62,7 +62,20 @@ extension Transport {
         }
     }
 
-    /// Enables or disables an audio track. The other tracks continue to play.
+    /// Enables or disables a video track; others play on.
+    mutating func setVideoEnabled(_ isEnabled: Bool, _ track: AssetTrack) {
+        guard tracks.isAlive else { return }
+        if tracks.video?.id == track.id {
+            tracks.setVideoDisabled(!isEnabled)
+        } else {
+            guard tracks.setFurtherVideo(track, isEnabled: isEnabled) else { return }
+            act(.setFurtherVideo(track, isEnabled: isEnabled))
+            act(.look)
+        }
+        act(.answer(true))
+    }
+
+    /// Enables or disables an audio track; others play on.
     mutating func setAudioEnabled(_ isEnabled: Bool, _ track: AssetTrack) {
         guard tracks.choosableAudio.contains(track.id), tracks.isAlive else { return }
         if tracks.audio?.id == track.id {

@@ -206,6 +206,13 @@ extension Transport {
         moveTimeline(to: time)
     }
 
+    /// Returns whether each video track beside the first one has reached the target as well, or
+    /// has no frame there.
+    func haveFurtherPictures(_ view: some TransportView) -> Bool {
+        tracks.furtherVideo.isEmpty || tracks.readingError != nil
+            || view.haveFurtherPictures(generation: seek.generation)
+    }
+
     /// Returns whether the threads have reached the target of the seek in progress.
     func hasArrived(_ view: some TransportView) -> Bool {
         if seek.demuxerMustMove { return false }

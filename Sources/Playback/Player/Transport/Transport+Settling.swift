@@ -26,7 +26,7 @@ extension Transport {
                 hasMoved(true, isLanding: false)
                 return false
             }
-            guard !seek.isPutOff, hasArrived(view) else { return false }
+            guard !seek.isPutOff, hasArrived(view), haveFurtherPictures(view) else { return false }
             completion = seek.takeCompletion()
             hasFound = settleFailure(view)
             seek.land()

@@ -99,7 +99,12 @@ extension Transport {
         if tracks.video != nil, !view.isVideoPrimed(at: time), !isPassedOver(tracks.video, view) {
             return false
         }
-        // In reverse, there is no audio.
+        if !tracks.furtherVideo.isEmpty, tracks.readingError == nil,
+            !view.areFurtherPicturesPrimed(at: time, generation: seek.generation)
+        {
+            return false
+        }
+        // In reverse there is no audio.
         guard seek.direction == .forward, view.hasAudio else { return true }
         if !tracks.further.isEmpty,
             !view.areFurtherTracksPrimed(at: time, generation: seek.generation)

@@ -96,10 +96,7 @@ struct Transport: Sendable {
             act(.setBounds(buffering.bounds(isSlow: view.transfer?.isSlow ?? false)))
         case .setReverseByteLimit(let limit): seek.setReverseByteLimit(limit)
         case .setVideoEnabled(let isEnabled, let track):
-            if tracks.video?.id == track {
-                tracks.setVideoDisabled(!isEnabled)
-                act(.answer(true))
-            }
+            setVideoEnabled(isEnabled, track)
         case .setAudioEnabled(let isEnabled, let track): setAudioEnabled(isEnabled, track)
         case .chooseAudio(let identifier): chooseAudio(identifier)
         case .setAudioChoice(let identifier): tracks.chooseAudio(identifier)
@@ -156,6 +153,12 @@ struct Transport: Sendable {
         case .furtherAudioEnded(let track, let end, let generation):
             if generation == seek.generation { tracks.setFurtherEnd(end, track: track) }
         case .furtherAudioFailed(let track): tracks.removeFurther(track: track)
+        case .furtherVideoAdvanced(let generation):
+            if generation == seek.generation { act(.look) }
+            act(.tellOutputs)
+        case .furtherVideoEnded(let track, let end, let generation):
+            if generation == seek.generation { tracks.setFurtherVideoEnd(end, track: track) }
+        case .furtherVideoFailed(let track): tracks.removeFurtherVideo(track: track)
         case .videoReaches(let time, let generation):
             if generation == seek.generation { seek.setReach(time) }
         case .shown(let generation):

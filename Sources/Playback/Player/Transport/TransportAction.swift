@@ -35,6 +35,8 @@ enum TransportAction: Sendable {
     /// Starts or mutes an audio track that plays in addition to the selected one.
     case setFurtherAudio(AssetTrack, isEnabled: Bool)
     case endFurtherAudio
+    /// Hides a video track beside the first one, or begins to play it.
+    case setFurtherVideo(AssetTrack, isEnabled: Bool)
     case watchForUnderrun
     case setAudioEnd(MediaTime)
     case setVisibleEnd(MediaTime)

@@ -28,8 +28,8 @@ enum TransportEvent: Sendable {
     case setWaitsToMinimizeStalling(Bool)
     case setPreferredDuration(MediaTime)
     case setReverseByteLimit(Int)
-    /// Enables or disables the video track. The answer is whether the track is the one that plays.
-    case setVideoEnabled(Bool, track: Int)
+    /// Answered with whether the track is the one that plays.
+    case setVideoEnabled(Bool, track: AssetTrack)
     case setAudioEnabled(Bool, track: AssetTrack)
     /// Makes an audio track the only one that plays, by its identifier; nil for silence. The answer
     /// is whether another track plays now.
@@ -94,6 +94,10 @@ enum TransportEvent: Sendable {
     /// cannot be decoded.
     case furtherAudioEnded(track: Int, at: MediaTime, generation: Int)
     case furtherAudioFailed(track: Int)
+    /// The same of video tracks beside the first one; and one has another frame.
+    case furtherVideoAdvanced(generation: Int)
+    case furtherVideoEnded(track: Int, at: MediaTime, generation: Int)
+    case furtherVideoFailed(track: Int)
     /// The video decoder can still show every frame from this time on.
     case videoReaches(MediaTime?, generation: Int)
     /// A frame on the way to a target was shown.

@@ -549,6 +549,8 @@ extension TransportWorld: TransportView {
         index(at: time).map { film.time(of: entries[$0]) }
     }
 
+    func haveFurtherPictures(generation: Int) -> Bool { true }
+    func areFurtherPicturesPrimed(at time: MediaTime, generation: Int) -> Bool { true }
     func seenTime(at time: MediaTime) -> MediaTime { time }
 
     func step(

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+
+/// Video tracks beside the first one, and the outputs that show them.
+extension ItemPipeline {
+    /// With the lock held.
+    func performFurtherVideo(_ action: TransportAction, _ control: inout Control) {
+        guard case .setFurtherVideo(let track, let isEnabled) = action else { return }
+        if let feed = control.videoFeeds.first(where: { $0.track.id == track.id }) {
+            feed.isEnabled.store(isEnabled, ordering: .relaxed)
+        } else if isEnabled {
+            request(track, &control)
+        }
+    }
+
+    /// Has the demuxer add a track. With the lock held.
+    func request(_ track: AssetTrack, _ control: inout Control) {
+        guard !control.further.requested.contains(where: { $0.id == track.id }) else { return }
+        control.further.requested.append(track)
+        control.further.hasInterrupted = true
+        packets.interrupt()
+    }
+
+    func addVideo(_ tracks: [(AssetTrack, any VideoDecoder)]) -> [Int: AddedLane] {
+        var lanes: [Int: AddedLane] = [:]
+        for (track, decoder) in tracks {
+            guard let feed = makeVideoFeed(track) else { continue }
+            lanes[feed.lane] = AddedLane(track: track.id, isVideo: true) {
+                _ = WorkerThread(name: "ph-video") {
+                    VideoDecodeLoop(host: feed, lane: feed.lane, track: track, decoder: decoder)
+                        .run()
+                }
+            }
+        }
+        if !lanes.isEmpty { route() }
+        return lanes
+    }
+
+    private func makeVideoFeed(_ track: AssetTrack) -> VideoFeed? {
+        control.change { control in
+            // Within the lock: the item may be closed meanwhile.
+            guard control.isAlive,
+                let further = control.transport.tracks.furtherVideo.first(where: {
+                    $0.track.id == track.id
+                })
+            else { return nil }
+            control.further.laneCount += 1
+            let feed = VideoFeed(track, lane: -control.further.laneCount, pipeline: self)
+            feed.isEnabled.store(further.isEnabled, ordering: .relaxed)
+            feed.frames.restart(generation: control.generation, visibleAt: timebase.time)
+            feed.frames.setEnd(control.ending.visibleEnd)
+            let feeds = control.videoFeeds
+            control.videoFeeds.insert(
+                feed, at: feeds.firstIndex { $0.track.id > track.id } ?? feeds.endIndex)
+            shareMemory(control)
+            return feed
+        }
+    }
+
+    /// Divides the memory for frames among all video tracks. With the lock held.
+    func shareMemory(_ control: Control) {
+        let share = control.pictureBytes / (1 + control.videoFeeds.count)
+        frames.setByteLimit(share / 4)
+        recentFrames.byteLimit.store(share / 8, ordering: .relaxed)
+        for feed in control.videoFeeds {
+            feed.frames.setByteLimit(share / 4)
+            feed.recentFrames.byteLimit.store(share / 8, ordering: .relaxed)
+        }
+    }
+
+    /// The frame queues of all video tracks.
+    var frameQueues: [FrameQueue] {
+        [frames] + control.withLock { $0.videoFeeds }.map(\.frames)
+    }
+
+    // MARK: Outputs
+
+    /// Passes each output the frames that it shows: those of its track or, without one, of the
+    /// first track that is enabled.
+    func route() {
+        routing.withLock { _ in
+            let (primary, isDisabled, feeds) = control.withLock {
+                ($0.videoTrack, $0.isVideoDisabled, $0.videoFeeds)
+            }
+            let enabled = feeds.filter { $0.isEnabled.load(ordering: .relaxed) }
+            for output in outputs.all {
+                if let track = output.trackID, track != primary?.id {
+                    output.show(enabled.first { $0.track.id == track }?.frames)
+                } else if !isDisabled, output.trackID == nil || primary != nil {
+                    output.show(frames)
+                } else {
+                    output.show(output.trackID == nil ? enabled.first?.frames : nil)
+                }
+            }
+        }
+    }
+
+    /// Enables the tracks that outputs show.
+    func enableShownTracks() {
+        let tracks = control.withLock { $0.description?.tracks } ?? []
+        let shown = outputs.all.compactMap(\.trackID)
+        for track in tracks where track.mediaType == .video && shown.contains(track.id) {
+            setVideoEnabled(true, track: track)
+        }
+    }
+}
+
+extension ItemPipeline.Control {
+    /// A Boolean value that indicates whether an enabled video track beside the first one waits for
+    /// the demuxer, which creates its decoder.
+    var isAddingVideo: Bool {
+        transport.tracks.furtherVideo.contains { further in
+            further.isEnabled && !videoFeeds.contains { $0.track.id == further.track.id }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+
+/// A video track that plays beside an item's first one: its lane in the packet queue, and its frame
+/// queue.
+///
+/// The first track leads: the demuxer moves to its keyframes, and it decides where a seek lands.
+/// The frames of this one begin there.
+///
+/// - Concurrency: any thread.
+final class VideoFeed: VideoDecodingHost {
+    let track: AssetTrack
+    /// The key of its lane.
+    let lane: Int
+    let frames = FrameQueue()
+    let scrubbed = ScrubCache()
+    let recentFrames = RecentFrameBudget()
+    /// A Boolean value that indicates whether outputs get its frames.
+    let isEnabled = Atomic(true)
+    private let flushed = Atomic(-1)
+    /// The number of errors since anything was decoded.
+    private let failureCount = Atomic(0)
+    /// Kept until the item is closed, as by the other threads.
+    private let pipeline: any DecodingHost
+    private let hasReverseThread = Atomic(false)
+
+    /// The number of errors after which a track is not waited for.
+    private static let failureLimit = 8
+
+    init(_ track: AssetTrack, lane: Int, pipeline: any DecodingHost) {
+        self.track = track
+        self.lane = lane
+        self.pipeline = pipeline
+    }
+
+    /// Returns whether there is a frame of a generation, or certainly none for now.
+    func hasFrame(generation: Int) -> Bool {
+        guard flushed.load(ordering: .acquiring) == generation else { return false }
+        return frames.hasFrameOrEnd || isEmpty
+    }
+
+    /// Returns whether enough is decoded to start at a time, or no more will be.
+    func isPrimed(at time: MediaTime, generation: Int) -> Bool {
+        guard flushed.load(ordering: .acquiring) == generation else { return false }
+        return frames.isPrimed(at: time) || isEmpty
+    }
+
+    /// A Boolean value that indicates whether decoding waits for the playhead, or for nothing.
+    func isAhead(generation: Int) -> Bool {
+        guard flushed.load(ordering: .acquiring) == generation else { return false }
+        return frames.isFullOrEnded(at: timebase.time) || isEmpty
+    }
+
+    /// A Boolean value that indicates whether no frame is about to come.
+    private var isEmpty: Bool {
+        pipeline.packets.isPassedOver(lane: lane)
+            || failureCount.load(ordering: .relaxed) >= Self.failureLimit
+    }
+
+    /// Starts the thread for backward playback, once.
+    func startReverseThread() {
+        guard !hasReverseThread.exchange(true, ordering: .relaxed) else { return }
+        _ = WorkerThread(name: "ph-reverse") { ReverseDecodeLoop(host: self).run() }
+    }
+
+    // MARK: Interface of the threads
+
+    var timebase: Timebase { pipeline.timebase }
+    var packets: PacketQueue { pipeline.packets }
+    var followsAnotherTrack: Bool { true }
+    var visibleEnd: MediaTime { pipeline.visibleEnd }
+    var videoTrack: AssetTrack? { track }
+    var reverseEnd: MediaTime { pipeline.reverseEnd }
+
+    /// Reports what concerns others; the rest is that of the first track.
+    func post(_ event: TransportEvent) -> Bool {
+        switch event {
+        case .look: pipeline.post(event)
+        case .videoAdvanced(_, let generation):
+            pipeline.post(.furtherVideoAdvanced(generation: generation))
+        case .repeatSeek(.fartherBack, _), .readAgain: pipeline.post(event)
+        default: false
+        }
+    }
+
+    func note(_ event: TransportEvent) -> Bool { false }
+
+    func report(_ error: MediaError) {
+        failureCount.wrappingAdd(1, ordering: .relaxed)
+        pipeline.report(error, track: track.id)
+    }
+
+    func noteDecoded() {
+        failureCount.store(0, ordering: .relaxed)
+        pipeline.noteDecoded()
+    }
+
+    /// Returns the way to the time at which the seek lands, once that is certain.
+    func move(of generation: Int) -> Seek? {
+        failureCount.store(0, ordering: .relaxed)
+        let landing = pipeline.landingTime(generation: generation)
+        flushed.store(generation, ordering: .releasing)
+        guard let landing else { return nil }
+        let performed = pipeline.move(of: generation)
+        var seek = Seek(target: landing)
+        seek.generation = generation
+        seek.decodesAll = true
+        seek.leadTime = performed?.leadTime ?? .zero
+        // A frame before the target is not looked for if the first track does not do so either.
+        seek.followsTimeline =
+            performed.map { $0.followsTimeline || $0.toleranceAfter > .zero } ?? true
+        return seek
+    }
+
+    func mayBeginEarlier(_ generation: Int) -> Bool {
+        pipeline.isSeeking(generation)
+    }
+
+    func videoEnded(at end: MediaTime, generation: Int) {
+        pipeline.post(.furtherVideoEnded(track: track.id, at: end, generation: generation))
+        pipeline.post(.look)
+    }
+
+    func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int) {}
+    func showKept(generation: Int) {}
+    func hasStartedLate(generation: Int) -> Bool { false }
+    func openDemuxer() throws(MediaError) -> any Demuxer { try pipeline.openDemuxer() }
+    func nextReversal(after generation: Int) -> Reversal? {
+        pipeline.nextReversal(after: generation)
+    }
+    func waitAtStart(generation: Int) { pipeline.waitAtStart(generation: generation) }
+}
