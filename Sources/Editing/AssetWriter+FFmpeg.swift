@@ -18,12 +18,12 @@ extension AssetWriter {
     /// Creates a writer of segments in fragmented MP4, for HTTP Live Streaming, with the encoders
     /// of FFmpeg. It writes no file.
     ///
-    /// A segment begins with the first keyframe at or after each multiple of the interval from the
-    /// start of the session. Inputs that encode frames make a keyframe there.
+    /// Segments begin at the first keyframe at or after each multiple of the interval, counted from
+    /// the start of the session. Inputs that encode frames make keyframes at these times.
     ///
     /// - Parameters:
-    ///   - segmentInterval: The duration of a segment, positive.
-    ///   - delegate: The receiver of the segments, which the writer keeps.
+    ///   - segmentInterval: The duration of a segment, which must be positive.
+    ///   - delegate: The receiver of the segments. The writer retains it.
     /// - Corresponds to: `init(contentType:)` with `preferredOutputSegmentInterval`.
     public convenience init(segmentInterval: MediaTime, delegate: any AssetWriterDelegate) {
         self.init(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `import PlayheadEditing` provides the engine and adds: compositions, which are videos made of
-// pieces of other videos; timelines of other programs; and writers and exports of files.
+// `import PlayheadEditing` imports the engine and adds compositions (videos made of pieces of other
+// videos), timelines of other programs, and the writing and export of files.
 
 @_exported public import Playhead
 @_exported public import PlayheadCompositions

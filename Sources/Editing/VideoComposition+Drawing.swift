@@ -9,8 +9,8 @@ public import PlayheadImages
 public import PlayheadVideoCompositions
 
 extension VideoComposition {
-    /// Creates the composition that shows all enabled video tracks of a composition, the first on
-    /// top, in its natural size.
+    /// Creates a video composition that shows all enabled video tracks of a composition in its
+    /// natural size, with the first track on top.
     ///
     /// - Corresponds to: `videoComposition(withPropertiesOf:)`.
     public init(propertiesOf composition: Composition) {
@@ -27,7 +27,7 @@ extension VideoComposition {
 extension AssetReader {
     /// Adds an output of the pictures of a video composition.
     ///
-    /// - Throws: The first fault of the composition in the reader's range of time.
+    /// - Throws: The first error in the composition within the reader's time range.
     /// - Corresponds to: `AVAssetReaderVideoCompositionOutput(videoTracks:videoSettings:)`.
     public func addVideoCompositionOutput(
         _ composition: VideoComposition
@@ -38,8 +38,8 @@ extension AssetReader {
 }
 
 extension ImageGenerator {
-    /// Creates a generator of images of a video composition. Images are exact: a tolerance has no
-    /// effect, and neither has a track.
+    /// Creates a generator of images of a video composition. Images have the exact requested times,
+    /// so tolerances have no effect; neither has the choice of a track.
     ///
     /// - Corresponds to: `AVAssetImageGenerator.videoComposition`.
     public convenience init(

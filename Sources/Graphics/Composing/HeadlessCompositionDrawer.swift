@@ -6,8 +6,8 @@ import PlayheadThreads
 import PlayheadTime
 import PlayheadVideoCompositions
 
-/// Draws the pictures of a video composition on a thread with an OpenGL context of its own: callers
-/// may have one of theirs current, which stays so.
+/// A drawer that draws the pictures of a video composition on its own thread, with its own OpenGL
+/// context. If the caller's thread has a current context, that context remains current.
 ///
 /// - Concurrency: one thread at a time; `cancel` on any thread.
 /// - Ownership: the thread and its context end when this object is released.

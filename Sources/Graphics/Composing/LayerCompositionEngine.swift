@@ -5,8 +5,8 @@ package import PlayheadEffects
 import PlayheadImages
 package import PlayheadVideoCompositions
 
-/// Creates drawers that use the compositor of layers, without a display, or a composition's own
-/// compositor.
+/// An engine that creates drawers. They use the compositor of layers, without a display, or the
+/// custom compositor of a composition.
 ///
 /// - Concurrency: any thread.
 package struct LayerCompositionEngine: VideoCompositionEngine {
@@ -14,7 +14,7 @@ package struct LayerCompositionEngine: VideoCompositionEngine {
 
     /// Creates an engine.
     ///
-    /// - Parameter load: Loads an effect by the name of a built-in one or by its path.
+    /// - Parameter load: Loads an effect by the name of a built-in effect or by its path.
     package init(load: @escaping @Sendable (String) throws(EffectError) -> Effect) {
         self.load = load
     }
@@ -32,7 +32,7 @@ package struct LayerCompositionEngine: VideoCompositionEngine {
             composition, effects: try TransitionEffects(of: composition, load: load))
     }
 
-    /// Returns a frame upright and in `.rgba`, with straight alpha.
+    /// Returns a frame converted to `.rgba`, upright and with straight alpha.
     private static func upright(_ buffer: PixelBuffer, in space: ColorSpace) -> PixelBuffer {
         let size = StillConverter.size(of: buffer)
         return PixelBuffer(

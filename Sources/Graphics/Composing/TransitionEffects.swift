@@ -8,7 +8,7 @@ import PlayheadVideoCompositions
 ///
 /// - Concurrency: a value; any thread.
 struct TransitionEffects: Sendable {
-    /// Loads an effect by the name of a built-in one or by its path.
+    /// Loads an effect by the name of a built-in effect or by its path.
     typealias Loader = @Sendable (String) throws(EffectError) -> Effect
 
     private var effects: [VideoCompositionTransition.Kind: Effect] = [:]

@@ -2,9 +2,9 @@
 
 import PlayheadVideoCompositions
 
-/// The text of the transitions that need no file, in the form of gl-transitions.
+/// The shader text of the built-in transitions, in the format of gl-transitions.
 enum TransitionShader {
-    /// Returns the text of a transition; nil for one that is an effect.
+    /// Returns the text of a transition; nil if the transition is an effect.
     static func text(of kind: VideoCompositionTransition.Kind) -> String? {
         switch kind {
         case .dissolve: dissolve
@@ -14,7 +14,7 @@ enum TransitionShader {
         }
     }
 
-    /// Colours count by their alpha: what is transparent does not darken the rest.
+    /// Colours are weighted by their alpha, so that transparent parts do not darken the result.
     private static let dissolve = """
         vec4 transition(vec2 uv) {
             vec4 a = getFromColor(uv), b = getToColor(uv);
@@ -45,7 +45,7 @@ enum TransitionShader {
         """
     }
 
-    /// The motion away from an edge; y grows upwards.
+    /// Returns the direction away from an edge; y grows upwards.
     private static func direction(from edge: VideoCompositionTransition.Edge) -> String {
         switch edge {
         case .left: "vec2(1.0, 0.0)"

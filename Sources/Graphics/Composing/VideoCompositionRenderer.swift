@@ -9,8 +9,8 @@ import PlayheadVideoCompositions
 
 /// Draws the pictures of a video composition with the compositor of layers.
 ///
-/// Pictures are drawn with 16 bits a channel, so that many layers do not add up errors of rounding,
-/// and then rounded to 8.
+/// Pictures are drawn with 16 bits per channel, so that rounding errors of many layers do not
+/// accumulate, and then rounded to 8 bits.
 ///
 /// - Concurrency: render thread.
 final class VideoCompositionRenderer {
@@ -20,7 +20,7 @@ final class VideoCompositionRenderer {
     private let renderer: VideoRenderer
     private var framebuffer: GLFramebuffer?
     private var readout: [UInt16] = []
-    /// The running transition, and the index of its instruction.
+    /// The current transition, and the index of its instruction.
     private var transition: (index: Int, effect: EffectInstance)?
 
     init(
@@ -37,7 +37,8 @@ final class VideoCompositionRenderer {
     func picture(of frame: VideoCompositionFrame) throws(VideoCompositionError) -> PixelBuffer {
         let target = try target(at: frame)
         let scene = VideoCompositionScene.scene(of: frame, in: composition) { effect(of: $0) }
-        // Effects receive the time of the composition, as they receive the media time in playback.
+        // Effects receive the time of the composition. During playback, they receive the media
+        // time.
         let report = renderer.render(
             scene, hostTime: frame.time,
             into: RenderTarget(target, colorSpace: composition.colorSpace))
@@ -83,7 +84,7 @@ final class VideoCompositionRenderer {
 
     // MARK: - Reading
 
-    /// Returns what was drawn. Waits for it.
+    /// Waits until the picture is drawn, and returns it.
     private func read(_ target: GLFramebuffer) -> PixelBuffer {
         let (width, height) = (target.width, target.height)
         readout = target.samples(reusing: readout)
@@ -105,7 +106,7 @@ final class VideoCompositionRenderer {
         }
     }
 
-    /// Rounds premultiplied samples of 16 bits to straight ones of 8.
+    /// Converts premultiplied 16-bit samples to 8-bit samples with straight alpha, with rounding.
     private static func round(
         _ samples: UnsafeBufferPointer<UInt16>, from first: Int, count: Int,
         to bytes: UnsafeMutableRawBufferPointer
@@ -119,7 +120,7 @@ final class VideoCompositionRenderer {
             if color.w == 0 {
                 result = .zero
             } else if color.w == 0xffff {
-                // The nearest of 256 levels.
+                // Selects the nearest of 256 levels.
                 result = (color &* 255 &+ 0x7fff) / 0xffff
             } else {
                 result = (color &* 255 &+ color.w / 2) / color.w

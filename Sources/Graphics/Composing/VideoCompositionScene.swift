@@ -5,10 +5,10 @@ package import PlayheadEffects
 package import PlayheadLayers
 package import PlayheadVideoCompositions
 
-/// Translates a picture of a video composition to a scene of layers, which is then drawn like any
+/// Translates a picture of a video composition to a scene of layers. The scene is drawn like any
 /// other: to a file, an image or a window.
 package enum VideoCompositionScene {
-    /// Returns the scene of a picture.
+    /// Returns the scene for a picture.
     ///
     /// - Parameter transition: Returns the effect of the instruction's transition.
     package static func scene(
@@ -30,7 +30,8 @@ package enum VideoCompositionScene {
                 layer(part, frame, scale).map { layers.append($0) }
                 continue
             }
-            // Layers are listed from top to bottom: the first of the two has the place.
+            // Layers are listed from top to bottom, so the result takes the place of the first of
+            // the two.
             if isMixed { continue }
             isMixed = true
             func side(_ id: Int) -> Layer {
@@ -50,7 +51,7 @@ package enum VideoCompositionScene {
         return Scene(background: .color(instruction.backgroundColor), layers: layers.reversed())
     }
 
-    /// Returns the layer of a track; nil if it shows nothing.
+    /// Returns the layer of a track; nil if the track shows nothing.
     private static func layer(
         _ part: VideoCompositionLayerInstruction, _ frame: VideoCompositionFrame,
         _ scale: Transform2D
@@ -76,7 +77,7 @@ package enum VideoCompositionScene {
             layer.frame = .pixels(rect)
             return layer
         }
-        // The transform is about the origin of the frame, of which the layer is a part.
+        // The transform is relative to the origin of the whole frame; the layer shows a part of it.
         layer.frame = .pixels(
             LayerRect(x: crop.x, y: crop.y, width: crop.width, height: crop.height))
         layer.anchorPoint = SIMD2(-crop.x / crop.width, -crop.y / crop.height)
@@ -86,8 +87,8 @@ package enum VideoCompositionScene {
         return layer
     }
 
-    /// Returns the place of a rectangle whose edges are between pixels after a transform that only
-    /// scales and moves: its samples need not be mixed with what is beside it.
+    /// Returns the transformed rectangle if the transform only scales and moves it and its edges
+    /// lie on pixel boundaries. Its edge samples then need not be blended with their surroundings.
     private static func wholePixels(
         of rect: CropRectangle, _ transform: Transform2D
     ) -> LayerRect? {

@@ -4,14 +4,14 @@ public import PlayheadWriting
 
 /// The codecs, the size and the quality of an export.
 ///
-/// The constants are complete; a changed copy is a preset too:
+/// The constants are complete presets. To change one, copy it:
 ///
 ///     var preset = AssetExportPreset.h264_1280x720
 ///     preset.rateFactor = 20
 ///
-/// A size is a maximum: frames are scaled down to fit, never up, and portrait video fits into the
-/// size turned upright. Frames of high dynamic range stay so with 10 bits and more, and are tone
-/// mapped to BT.709 with 8.
+/// A size is a maximum: larger frames are scaled down to fit, and smaller ones are not scaled up.
+/// For portrait video, width and height are exchanged. High dynamic range is preserved with 10 bits
+/// and more, and tone mapped to BT.709 with 8 bits.
 ///
 /// - Corresponds to: `AVAssetExportPresetHighestQuality` and its siblings.
 public struct AssetExportPreset: Sendable, Hashable {
@@ -19,26 +19,26 @@ public struct AssetExportPreset: Sendable, Hashable {
     public var name: String
     /// The video codec; nil for audio only.
     public var videoCodec: VideoCodecType?
-    /// The format of the encoded samples; nil for the nearest to that of the source.
+    /// The format of the encoded samples; nil for the one nearest to the source's format.
     public var sampleFormat: VideoSampleFormat?
     /// The length of the longer side, in pixels; 0 for no maximum.
     public var maximumLongSide = 0
     /// The length of the shorter side, in pixels; 0 for no maximum.
     public var maximumShortSide = 0
-    /// The constant rate factor; nil for codecs without one.
+    /// The constant rate factor; nil for codecs that have no rate factor.
     public var rateFactor: Int?
-    /// The largest number of bits in a second of video, as the mean of two seconds; nil for no
-    /// maximum. H.264 and HEVC have one.
+    /// The maximum bit rate of video, in bits per second, averaged over two seconds; nil for no
+    /// maximum. H.264 and HEVC support a maximum.
     public var maximumVideoBitRate: Int?
     /// The encoder's own preset, such as `medium`; nil for the default.
     public var encoderPreset: String?
     /// The audio codec; nil for video only.
     public var audioCodec: AudioCodecType?
-    /// The number of bits in a second of stereo, for AAC and Opus; nil for 128 kbit/s.
+    /// The bit rate of stereo audio, in bits per second, for AAC and Opus; nil for 128 kbit/s.
     public var audioBitRate: Int?
-    /// The containers, the usual one first.
+    /// The containers that the preset supports, the usual one first.
     public var fileTypes: [MediaFileType]
-    /// A Boolean value that indicates whether the compressed samples are copied.
+    /// A Boolean value that indicates whether compressed samples are copied without encoding.
     public internal(set) var isPassthrough = false
 
     private init(
@@ -146,7 +146,7 @@ public struct AssetExportPreset: Sendable, Hashable {
         return preset
     }()
 
-    /// The presets that encode, in the order above.
+    /// All presets that encode, in the order above.
     public static let all: [AssetExportPreset] = [
         .lowQuality, .mediumQuality, .highestQuality, .h264_640x480, .h264_960x540,
         .h264_1280x720, .h264_1920x1080, .h264_3840x2160, .hevcHighestQuality, .hevc1920x1080,

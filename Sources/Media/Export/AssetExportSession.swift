@@ -8,7 +8,7 @@ public import PlayheadVideoCompositions
 public import PlayheadWriting
 import Synchronization
 
-/// Writes an asset, or a range of it, to a file in another form.
+/// A session that converts an asset, or a range of it, to a file.
 ///
 /// A session exports once. Set its properties, then call `export(to:as:)`:
 ///
@@ -20,25 +20,25 @@ import Synchronization
 ///
 ///     for await state in session.states() { print(state) }
 ///
-/// The video is the one that a player plays, and so is the audio; of a composition all enabled
-/// audio tracks are summed, and times without video are black. Metadata and chapters are those of
-/// the source. Frames that need neither another size nor other colours are encoded as they were
+/// The session exports the video and audio tracks that a player would play. For a composition, it
+/// mixes all enabled audio tracks, and times without video are black. Metadata and chapters are
+/// those of the source. Frames whose size and colours need no conversion are encoded as they were
 /// decoded.
 ///
-/// - Concurrency: any thread. Reading, encoding and writing have threads of their own.
+/// - Concurrency: any thread. Reading, encoding and writing use separate threads.
 /// - Ownership: keeps the asset.
 /// - Errors: `MediaWritingError`. After a failure or a cancellation there is no new file, and an
-///   old one is unchanged.
+///   existing file is unchanged.
 /// - Corresponds to: `AVAssetExportSession`.
 public final class AssetExportSession: Sendable {
     /// The progress of an export.
     public enum State: Sendable, Hashable {
         /// `export(to:as:)` has not been called.
         case pending
-        /// The file is being written. The progress, from 0 to below 1, is the part of the duration
-        /// that is in the file. It never goes back.
+        /// The file is being written. The progress, from 0 to below 1, is the fraction of the
+        /// duration that has been written. It never decreases.
         case exporting(progress: Double)
-        /// The file is in its place.
+        /// The file is complete and in its final place.
         case completed
         /// The file could not be written.
         case failed(MediaWritingError)
@@ -70,7 +70,7 @@ public final class AssetExportSession: Sendable {
         var isCancelled = false
     }
 
-    /// The asset that is exported.
+    /// The asset to export.
     public let asset: Asset
     /// The codecs, the size and the quality.
     public let preset: AssetExportPreset
@@ -84,7 +84,8 @@ public final class AssetExportSession: Sendable {
 
     /// Creates a session.
     ///
-    /// - Parameter compositionEngine: Draws video compositions; nil if there will be none.
+    /// - Parameter compositionEngine: The engine that draws video compositions; nil if the session
+    ///   exports none.
     package init(
         asset: Asset, preset: AssetExportPreset, engine: any WritingEngine,
         compositionEngine: (any VideoCompositionEngine)? = nil
@@ -97,7 +98,7 @@ public final class AssetExportSession: Sendable {
 
     // MARK: - Properties
 
-    /// The range that is exported; nil, the default, for the whole asset. Set it before the export.
+    /// The range to export; nil, the default, for the whole asset. Set it before the export.
     public var timeRange: MediaTimeRange? {
         get { options.withLock { $0.timeRange } }
         set { options.withLock { $0.timeRange = newValue } }
@@ -109,36 +110,38 @@ public final class AssetExportSession: Sendable {
         set { options.withLock { $0.metadata = newValue } }
     }
 
-    /// The chapters of the file, in its own time; nil, the default, for those of the asset.
+    /// The chapters of the file, in times of the file; nil, the default, for those of the asset.
     package var chapters: [Chapter]? {
         get { options.withLock { $0.chapters } }
         set { options.withLock { $0.chapters = newValue } }
     }
 
-    /// The volumes and pans of the audio tracks; nil, the default, for unchanged audio. Taps are
-    /// called by devices only, so a mix with taps is refused. Set it before the export.
+    /// The volumes and pans of the audio tracks; nil, the default, for unchanged audio. A mix with
+    /// taps is refused, because taps are called only during playback on an audio device. Set it
+    /// before the export.
     public var audioMix: AudioMix? {
         get { options.withLock { $0.audioMix } }
         set { options.withLock { $0.audioMix = newValue } }
     }
 
-    /// The audio tracks whose sum is exported, by `AssetTrack.id`; nil, the default, for those that
-    /// play by default. Set it before the export.
+    /// The audio tracks to mix, by `AssetTrack.id`; nil, the default, for those that play by
+    /// default. Set it before the export.
     public var audioTrackIDs: [Int]? {
         get { options.withLock { $0.audioTrackIDs } }
         set { options.withLock { $0.audioTrackIDs = newValue } }
     }
 
-    /// The maximum size of the file, in bytes; nil, the default, for none. Rates are lowered to
-    /// meet it. If the preset cannot, the export fails before it begins. Set it before the export.
+    /// The maximum size of the file, in bytes; nil, the default, for no maximum. Bit rates are
+    /// lowered to meet it. If the preset cannot meet it, the export fails before it begins. Set it
+    /// before the export.
     public var fileLengthLimit: Int64? {
         get { options.withLock { $0.fileLengthLimit } }
         set { options.withLock { $0.fileLengthLimit = newValue } }
     }
 
-    /// The size upright with square pixels that the frames have before the preset's maximum is
-    /// applied; nil, the default, for that of the first frame. Frames of another shape have black
-    /// bars. Set it before the export.
+    /// The size of the upright frames, in square pixels, before the preset's maximum is applied;
+    /// nil, the default, for the size of the first frame. Frames with another aspect ratio get
+    /// black bars. Set it before the export.
     public var renderSize: (width: Double, height: Double)? {
         get { options.withLock { $0.renderSize } }
         set { options.withLock { $0.renderSize = newValue } }
@@ -153,23 +156,23 @@ public final class AssetExportSession: Sendable {
         set { options.withLock { $0.videoComposition = newValue } }
     }
 
-    /// A Boolean value that indicates whether the index of an MP4 or QuickTime file stands before
-    /// its samples. Set it before the export.
+    /// A Boolean value that indicates whether the index of an MP4 or QuickTime file is placed
+    /// before its samples. Set it before the export.
     public var shouldOptimizeForNetworkUse: Bool {
         get { options.withLock { $0.movesIndexToFront } }
         set { options.withLock { $0.movesIndexToFront = newValue } }
     }
 
-    /// A Boolean value that indicates whether a file at the path is replaced when the new one is
-    /// complete; `false` by default. Set it before the export.
+    /// A Boolean value that indicates whether an existing file at the path is replaced when the new
+    /// file is complete; `false` by default. Set it before the export.
     public var replacesExistingFile: Bool {
         get { options.withLock { $0.replaces } }
         set { options.withLock { $0.replaces = newValue } }
     }
 
-    /// The paths of the files that the asset is read from, none of which may be the output.
+    /// The paths of the files from which the asset is read. None of them may be the output.
     ///
-    /// A session knows those of files and compositions itself.
+    /// The session determines the paths of file assets and compositions itself.
     public var sourcePaths: [String] {
         get { options.withLock { $0.sources } }
         set { options.withLock { $0.sources = newValue } }
@@ -182,7 +185,7 @@ public final class AssetExportSession: Sendable {
 
     /// Returns the states from now on: the current one first, and the final one last.
     ///
-    /// - Parameter updateInterval: The least time between two states of progress.
+    /// - Parameter updateInterval: The minimum time between two reports of progress.
     /// - Corresponds to: `states(updateInterval:)`.
     public func states(
         updateInterval: MediaTime = MediaTime(value: 1, timescale: 10)
@@ -190,16 +193,16 @@ public final class AssetExportSession: Sendable {
 
     // MARK: - Export
 
-    /// Exports the asset to a file, and returns when that is in its place.
+    /// Exports the asset to a file, and returns when the file is complete and in its final place.
     ///
     /// Cancelling the task cancels the export.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - fileType: The container; nil for that of the path's extension.
+    ///   - fileType: The container; nil for the one that the path's extension names.
     /// - Throws: `fileExists`, `outputIsInput` or `cannotCreate` if the file cannot be created;
-    ///   `unsupportedFormat` if the preset does not fit the asset or the container; `unreadable` if
-    ///   the asset cannot be read; `diskFull` or `writeFailed`; `cancelled`.
+    ///   `unsupportedFormat` if the preset does not support the asset or the container;
+    ///   `unreadable` if the asset cannot be read; `diskFull` or `writeFailed`; `cancelled`.
     /// - Corresponds to: `export(to:as:)`.
     public func export(
         to path: String, as fileType: MediaFileType? = nil
@@ -218,7 +221,7 @@ public final class AssetExportSession: Sendable {
         }
         if end == nil {
             cancelExport()
-            // A file that was taking its place is complete.
+            // If the file was already moving into place, it is complete now.
             end = await withCheckedContinuation { continuation in
                 progress.onEnd { continuation.resume(returning: $0) }
             }
@@ -240,13 +243,13 @@ public final class AssetExportSession: Sendable {
         }
         writer?.cancelWriting()
         switch writer?.status {
-        // A file that is taking its place ends with the thread.
+        // If the file is moving into place, the thread completes it.
         case .writing, .completed: break
         default: progress.end(.cancelled)
         }
     }
 
-    /// Ends the export early: the file is completed with what has been read so far.
+    /// Ends the export early. The file is completed with the samples that have been read so far.
     package func finishEarly() { ending.cancel() }
 
     private func run(_ job: ExportJob) {
@@ -273,7 +276,7 @@ public final class AssetExportSession: Sendable {
         }
     }
 
-    /// Keeps a writer that is about to start, so that it can be cancelled.
+    /// Stores a writer that is about to start, so that it can be cancelled.
     private func begin(_ writer: AssetWriter, _ duration: MediaTime?) throws(MediaWritingError) {
         let isCancelled = options.withLock { options in
             options.writer = writer
@@ -318,11 +321,12 @@ public final class AssetExportSession: Sendable {
 
     // MARK: - Queries
 
-    /// Returns the size that the file is expected to have, in bytes, or nil if the duration of the
-    /// asset is not known.
+    /// Returns the expected size of the file, in bytes, or nil if the duration of the asset is not
+    /// known.
     ///
-    /// For presets of a constant quality it is that of typical film: noise and fast motion need up
-    /// to twice as much, drawings much less. It is not above the preset's maximum.
+    /// For presets with a constant quality, the estimate is for typical camera footage. Noise and
+    /// fast motion need up to twice as much, drawings much less. The estimate does not exceed the
+    /// preset's maximum bit rate.
     ///
     /// - Corresponds to: `estimatedOutputFileLengthInBytes`.
     public func estimateOutputFileLength(
@@ -364,7 +368,7 @@ public final class AssetExportSession: Sendable {
         }
         let plan = try? ExportPlan(
             source, picture: nil, duration: nil, job: job, sampleRate: engine.sampleRate)
-        // A preset for video needs one.
+        // A preset with a video codec requires a video track.
         return plan.map { preset.videoCodec == nil || $0.video != nil } ?? false
     }
 

@@ -3,15 +3,16 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Gives decode times to packets of video whose container stores none for the first ones, as
-/// Matroska does: they lie before that of the first packet that has one, a frame apart.
+/// Determines the decode times of the first packets of a video if the container does not store
+/// them, as in Matroska. They precede the first stored decode time at intervals of one frame.
 struct DecodeTimes {
     private var waiting: [MediaPacket] = []
     private var last: MediaTime?
     private let period: MediaTime
     private let unit: MediaTime
 
-    /// The number of packets without a decode time at the beginning: more than any codec reorders.
+    /// The maximum number of packets at the beginning without a decode time. It is more than any
+    /// codec reorders.
     private static let maximumCount = 64
 
     init(_ track: AssetTrack) {
@@ -20,8 +21,8 @@ struct DecodeTimes {
         self.period = period.isNumeric && period > unit ? period : unit
     }
 
-    /// Adds a packet, and returns those whose decode times are known now. Returns nil if the track
-    /// has none.
+    /// Adds a packet, and returns the packets whose decode times are now known. Returns nil if the
+    /// track has no decode times.
     mutating func add(_ packet: MediaPacket) -> [MediaPacket]? {
         var packet = packet
         if packet.decodeTime.isNumeric {
@@ -38,10 +39,10 @@ struct DecodeTimes {
         return waiting.count > Self.maximumCount ? nil : []
     }
 
-    /// Returns the packets of a track that ends before a decode time is known.
+    /// Returns the remaining packets of a track that ends before a decode time is known.
     mutating func finish() -> [MediaPacket] {
         let times = waiting.map(\.presentationTime).sorted()
-        // The largest lead of a packet over the one that is shown in its place.
+        // The maximum distance of a decode time after the presentation time of the same packet.
         let shift = zip(times, waiting).map { $0 - $1.presentationTime }.max() ?? .zero
         defer { waiting = [] }
         return zip(waiting, times).map { packet, time in

@@ -5,17 +5,18 @@ import PlayheadAudio
 import PlayheadBuffers
 import PlayheadTime
 
-/// The audio of an export: the sum of its tracks, each at the volume of the mix.
+/// The audio of an export: the mix of its tracks, each with its volume in the audio mix.
 ///
-/// Samples are counted from the start of the range, so that tracks keep their distance to the
-/// sample. Peaks above full scale that come from the sum are rounded off as during playback.
+/// Positions are counted in samples from the start of the range, so that tracks stay aligned to the
+/// sample. Peaks above full scale that result from mixing are limited as during playback.
 ///
-/// - Concurrency: one thread, that of the export.
+/// - Concurrency: the thread of the export.
 final class ExportAudio {
     private let sources: [ExportAudioSource]
     private let format: AudioFormat
     private let start: MediaTime
-    /// A Boolean value that indicates whether the sum, the mix or a downmix can exceed full scale.
+    /// A Boolean value that indicates whether summing tracks, the audio mix or a downmix can exceed
+    /// full scale.
     private let isMixed: Bool
     private var position: Int64 = 0
 
@@ -31,7 +32,7 @@ final class ExportAudio {
         self.start = start
     }
 
-    /// The time of the next block, in the asset.
+    /// The time of the next block, in times of the asset.
     var time: MediaTime {
         start + MediaTime(value: position, timescale: Int32(clamping: format.sampleRate))
     }
@@ -52,7 +53,7 @@ final class ExportAudio {
             end = max(end, try result.get())
         }
         let isOver = sources.allSatisfy(\.hasEnded)
-        // Silence between sounds is a block too.
+        // Silence in the middle of the audio is returned as a block too.
         let count = isOver ? Int(end - position) : Self.blockSize
         guard count > 0 else { return nil }
         let time = time

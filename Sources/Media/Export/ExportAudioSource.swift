@@ -5,17 +5,17 @@ import PlayheadAudio
 import PlayheadBuffers
 import PlayheadTime
 
-/// One audio track of an export, as samples that are counted from the start of the range.
+/// One audio track of an export. Positions are counted in samples from the start of the range.
 ///
-/// - Concurrency: one thread, that of the export.
+/// - Concurrency: the thread of the export.
 final class ExportAudioSource {
     private let output: AssetReaderTrackOutput<AudioBuffer>
     private let mix: OfflineAudioMix?
     private let format: AudioFormat
     private let start: MediaTime
-    /// The end of the track: codecs deliver whole frames, which extend past it.
+    /// The end of the track. Codecs deliver whole frames, which may extend past the end.
     private let limit: Int64
-    /// The samples that were read and not taken yet, and the index of the first frame.
+    /// The samples that were read but not taken yet, and the index of their first frame.
     private var pending: [Float] = []
     private var pendingStart: Int64 = 0
     /// The index after the last frame that was read; nil before the first.
@@ -23,8 +23,8 @@ final class ExportAudioSource {
     /// A Boolean value that indicates whether all samples were read.
     private(set) var hasEnded = false
 
-    /// The distance of a buffer from the end of the previous one that passes for rounding, in
-    /// seconds.
+    /// The largest distance, in seconds, of a buffer from the end of the previous one that counts
+    /// as rounding.
     private static let tolerance = 0.005
 
     init(
@@ -42,7 +42,7 @@ final class ExportAudioSource {
         time.converted(toTimescale: Int32(clamping: format.sampleRate)).value
     }
 
-    /// Adds the samples of a range to a block, and reads as far as that needs.
+    /// Adds the samples of a range to a block, and reads as far as necessary.
     ///
     /// - Parameters:
     ///   - first: The index of the block's first frame. It does not decrease.

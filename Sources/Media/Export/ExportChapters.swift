@@ -3,9 +3,10 @@
 package import PlayheadAssets
 package import PlayheadTime
 
-/// The chapters of a range.
+/// A function that selects the chapters of a range.
 package enum ExportChapters {
-    /// Returns the chapters as far as they lie in a range, with times that count from its start.
+    /// Returns the parts of chapters that lie in a range, with times relative to the start of the
+    /// range.
     package static func moved(_ chapters: [Chapter], into range: MediaTimeRange) -> [Chapter] {
         chapters.compactMap { chapter in
             let start = max(chapter.timeRange.start, range.start)

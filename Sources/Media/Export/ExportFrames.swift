@@ -6,13 +6,13 @@ import PlayheadImages
 import PlayheadTime
 package import PlayheadWriting
 
-/// Makes the frames of a file of those of a source.
+/// A converter from the frames of a source to those of a file.
 ///
-/// A frame of the right size and colour space goes to the encoder as it was decoded. One of another
-/// size is scaled as Y'CbCr. One of another colour space is converted to R'G'B' on the way, with
-/// tone mapping if it has a high dynamic range.
+/// If a frame has the size and colour space of the file, the encoder receives it as it was decoded.
+/// If its size differs, it is scaled as Y'CbCr. If its colour space differs, it is converted
+/// through R'G'B', with tone mapping if it has a high dynamic range.
 ///
-/// - Concurrency: one thread, that of the export.
+/// - Concurrency: the thread of the export.
 package struct ExportFrames {
     private let plan: ExportPlan.Video
     private let subject: String
@@ -48,7 +48,7 @@ package struct ExportFrames {
         return redrawn(buffer, rectangle)
     }
 
-    /// Returns the black frame.
+    /// Returns a black frame.
     func black() -> PixelBuffer {
         if let scaler { return scaler.black() }
         return PixelBuffer(
@@ -60,14 +60,14 @@ package struct ExportFrames {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a frame's components mean what those of the
-    /// file do, but for their range.
+    /// Returns a Boolean value that indicates whether a frame's components have the same meaning as
+    /// those of the file, apart from their range.
     private func hasSameColors(_ buffer: PixelBuffer) -> Bool {
         let (own, color) = (buffer.color, plan.settings.color)
         if plan.settings.sampleFormat.model == .rgb { return buffer.format.model == .rgb }
         if buffer.format.model == .rgb { return !isHDR(own) }
         guard isHDR(own) || isHDR(color) else {
-            // Grey has no matrix.
+            // Grey frames have no matrix.
             return buffer.format.model == .gray || Self.name(own.matrix) == Self.name(color.matrix)
         }
         return own.transfer == color.transfer && own.matrix == color.matrix
@@ -77,12 +77,12 @@ package struct ExportFrames {
         color.transfer == .pq || color.transfer == .hlg
     }
 
-    /// Both names of BT.601's matrix mean the same numbers.
+    /// Returns one name for both names of BT.601's matrix, which have the same coefficients.
     private static func name(_ matrix: ColorAttachments.Matrix) -> ColorAttachments.Matrix {
         matrix == .bt470bg ? .bt601 : matrix
     }
 
-    /// Returns a frame as R'G'B' of 8 bits, upright and in its place.
+    /// Returns a frame as 8-bit R'G'B', upright and placed in the rectangle.
     private func redrawn(_ buffer: PixelBuffer, _ rectangle: FrameScaler.Rectangle) -> PixelBuffer {
         let rotation = plan.geometry.rotation(of: buffer)
         var attachments = PixelBufferAttachments(

@@ -3,14 +3,14 @@
 package import PlayheadBuffers
 package import PlayheadWriting
 
-/// The size of exported frames, and the place of each source frame in them.
+/// The size of exported frames, and the position of source frames in them.
 package struct ExportGeometry: Equatable {
-    /// The stored size.
+    /// The stored size, in pixels.
     package let width: Int
     package let height: Int
     /// The rotation that the file declares, which is not applied to the frames.
     package let orientation: PictureOrientation
-    /// The shape of a pixel.
+    /// The aspect ratio of a pixel.
     package let pixelAspectRatio: PixelBufferAttachments.PixelAspectRatio
     private let step: (x: Int, y: Int)
 
@@ -20,12 +20,13 @@ package struct ExportGeometry: Equatable {
             && left.pixelAspectRatio == right.pixelAspectRatio
     }
 
-    /// Decides on a size.
+    /// Determines the size for an export.
     ///
     /// - Parameters:
     ///   - picture: The source's frames.
-    ///   - limits: The maximum of the longer and of the shorter side; 0 for none.
-    ///   - renderSize: The size upright that replaces the source's; nil for the source's.
+    ///   - limits: The maximum lengths of the longer and of the shorter side; 0 for no maximum.
+    ///   - renderSize: The size of upright frames that replaces that of the source; nil to use that
+    ///     of the source.
     ///   - keepsOrientation: A Boolean value that indicates whether the file can declare a rotation
     ///     that all frames share.
     package init(
@@ -42,7 +43,7 @@ package struct ExportGeometry: Equatable {
         if limits.short > 0 { factor = min(factor, Double(limits.short) / sides.short) }
         let declared = keepsOrientation ? picture.attachments.orientation : .up
         if renderSize == nil, factor == 1, declared == picture.attachments.orientation {
-            // Stored as they are, whatever the shape of their pixels.
+            // The frames are stored unscaled, with any pixel aspect ratio.
             width = Self.rounded(Double(picture.width), step.x)
             height = Self.rounded(Double(picture.height), step.y)
             pixelAspectRatio = picture.attachments.pixelAspectRatio
@@ -55,7 +56,8 @@ package struct ExportGeometry: Equatable {
         orientation = declared
     }
 
-    /// Rounds down to a multiple of a step, but not to nothing. Sums of fractions count as whole.
+    /// Rounds a size down to a multiple of a step, but not to 0. A size just below a whole number,
+    /// from summing fractions, counts as that number.
     private static func rounded(_ size: Double, _ step: Int) -> Int {
         max(step, Int((size + 1e-6).rounded(.down)) / step * step)
     }
@@ -65,13 +67,14 @@ package struct ExportGeometry: Equatable {
         buffer.attachments.orientation == orientation ? .up : buffer.attachments.orientation
     }
 
-    /// A Boolean value that indicates whether a frame fills the result without scaling or rotation.
+    /// Returns a Boolean value that indicates whether a frame fills the result without scaling or
+    /// rotation.
     func isUnscaled(_ buffer: PixelBuffer) -> Bool {
         buffer.width == width && buffer.height == height && rotation(of: buffer) == .up
             && buffer.attachments.pixelAspectRatio == pixelAspectRatio
     }
 
-    /// Returns the place of a frame: as large as fits, in the middle.
+    /// Returns the rectangle for a frame: as large as possible, and centred.
     func rectangle(of buffer: PixelBuffer) -> FrameScaler.Rectangle {
         let ratio = buffer.attachments.pixelAspectRatio
         let wide = Double(buffer.width) * Double(ratio.horizontal) / Double(ratio.vertical)
@@ -81,7 +84,8 @@ package struct ExportGeometry: Equatable {
             swaps ? (Double(buffer.height) * own, wide) : (wide * own, Double(buffer.height))
         let factor = min(Double(width) / shown.0, Double(height) / shown.1)
         func side(_ length: Double, _ limit: Int, _ step: Int) -> Int {
-            // A rest of less than two pixels is not worth a black line.
+            // If less than two pixels would remain, the frame fills the whole length, to avoid a
+            // thin black line.
             let size = Int((length * factor).rounded())
             return limit - size < 2 * step ? limit : max(step, size / step * step)
         }

@@ -6,7 +6,7 @@ import PlayheadTime
 import PlayheadVideoCompositions
 import PlayheadWriting
 
-/// The properties of an export session at the moment at which the export began.
+/// The properties of an export session at the time when the export began.
 struct ExportJob: Sendable {
     let asset: Asset
     let preset: AssetExportPreset
@@ -14,7 +14,7 @@ struct ExportJob: Sendable {
     let fileType: MediaFileType
     var timeRange: MediaTimeRange?
     var metadata: [MetadataItem]?
-    /// The chapters, in the time of the file; nil for those of the asset.
+    /// The chapters, in times of the file; nil for those of the asset.
     var chapters: [Chapter]?
     /// Set to complete the file with what has been read so far.
     let ending: Cancellation

@@ -4,7 +4,7 @@ import PlayheadAssets
 package import PlayheadBuffers
 package import PlayheadWriting
 
-/// The properties of a source's frames that an export depends on: as a track declares them, or as
+/// The properties of a source's frames that an export depends on, as the track declares them or as
 /// the first frame has them.
 package struct ExportPicture: Equatable {
     package var width: Int
@@ -13,7 +13,7 @@ package struct ExportPicture: Equatable {
     package var color: ColorAttachments
     package var attachments: PixelBufferAttachments
     package var model: PixelFormat.Model
-    /// The nearest format that encoders take.
+    /// The nearest format that encoders accept.
     package var sampleFormat: VideoSampleFormat
 
     package init(_ buffer: PixelBuffer) {
@@ -25,7 +25,7 @@ package struct ExportPicture: Equatable {
         sampleFormat = VideoSampleFormat(of: buffer.format)
     }
 
-    /// Returns nil for a track that does not declare its size.
+    /// Creates the properties that a track declares; nil if the track does not declare a size.
     init?(_ track: AssetTrack) {
         guard let video = track.formatDescription.video, video.width > 0, video.height > 0 else {
             return nil
@@ -40,7 +40,7 @@ package struct ExportPicture: Equatable {
     /// A Boolean value that indicates whether the frames have a high dynamic range.
     var isHDR: Bool { color.transfer == .pq || color.transfer == .hlg }
 
-    /// The size upright, with square pixels.
+    /// The size of the upright frames, in square pixels.
     var shownSize: (width: Double, height: Double) {
         let ratio = attachments.pixelAspectRatio
         let wide = Double(width) * Double(ratio.horizontal) / Double(ratio.vertical)

@@ -9,9 +9,9 @@ package import PlayheadWriting
 
 /// The plan of an export: the settings of the tracks that it writes and the expected file size.
 ///
-/// It is a value without threads and files.
+/// It is a plain value and uses no threads or files.
 package struct ExportPlan {
-    /// The video track; nil without one.
+    /// The settings of a video track.
     package struct Video {
         package var settings: VideoOutputSettings
         package var geometry: ExportGeometry
@@ -32,7 +32,7 @@ package struct ExportPlan {
     /// The expected size, in bytes; nil if the duration is not known.
     private(set) var byteCount: Int64?
 
-    /// The layouts that are written unchanged besides mono and stereo: 5.1 and 7.1.
+    /// The layouts, other than mono and stereo, that are written unchanged: 5.1 and 7.1.
     private static let surround: [[AudioChannel]] = [
         [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .backLeft, .backRight],
         [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .sideLeft, .sideRight],
@@ -41,15 +41,15 @@ package struct ExportPlan {
             .sideRight,
         ],
     ]
-    /// The part of a file that its container takes, at most.
+    /// The maximum fraction of a file that its container uses.
     private static let overhead = 0.02
-    /// The least rate of video that is encoded, in bits a second.
+    /// The minimum bit rate of encoded video, in bits per second.
     private static let minimumVideoBitRate = 30_000
 
     /// Makes a plan.
     ///
     /// - Parameters:
-    ///   - picture: The source's frames, or nil for those that the track declares.
+    ///   - picture: The properties of the source's frames; nil for those that the track declares.
     ///   - duration: The duration of the range, or nil if it is not known.
     ///   - sampleRate: Returns the rate at which a codec stores audio of a rate.
     init(
@@ -170,7 +170,7 @@ package struct ExportPlan {
         return AudioOutputSettings(codec: codec, format: format, bitRate: bitRate)
     }
 
-    /// The rate of an audio track, in bits a second.
+    /// Returns the bit rate of an audio track, in bits per second.
     private static func bitRate(_ audio: AudioOutputSettings) -> Int {
         let samples = audio.format.sampleRate * audio.format.channelCount
         return switch audio.codec {
@@ -178,14 +178,14 @@ package struct ExportPlan {
         case .pcm16: samples * 16
         case .pcm24: samples * 24
         case .pcmFloat: samples * 32
-        // Music shrinks to somewhat more than half.
+        // Lossless codecs reduce music to somewhat more than half.
         case .flac, .alac: samples * 24 * 6 / 10
         }
     }
 
     // MARK: - Size
 
-    /// Estimates the size, and lowers rates to the maximum size.
+    /// Estimates the size, and lowers bit rates to meet the maximum size.
     private mutating func limit(
         _ source: ExportSource, _ duration: MediaTime?, _ job: ExportJob
     ) throws(MediaWritingError) {
@@ -201,14 +201,14 @@ package struct ExportPlan {
         let estimate = estimatedBitRate * seconds / 8 * (1 + Self.overhead)
         byteCount = Int64(estimate)
         guard let limit = job.fileLengthLimit else { return }
-        // Containers need a few kilobytes, however short they are.
+        // A container needs a few kilobytes even if the media is short.
         let available = Double(max(limit - 8192, 0)) * 8 / seconds / (1 + Self.overhead)
         let sound = audio.map { Double(Self.bitRate($0)) } ?? 0
         guard var video else {
             guard sound > available else { return }
             throw Self.tooLarge(job, limit, Int64(estimate) + 8192)
         }
-        // Two seconds of the maximum rate may come at once.
+        // The encoder may exceed the mean rate by two seconds' worth of bits.
         let rate = Int((available - sound) * seconds / (seconds + 2))
         switch video.settings.codec {
         case .h264, .hevc:
@@ -236,13 +236,14 @@ package struct ExportPlan {
             remedy: "allow more, shorten the range, or use a smaller preset")
     }
 
-    /// The expected rate of all tracks, in bits a second.
+    /// The expected bit rate of all tracks, in bits per second.
     private var estimatedBitRate: Double {
         var rate = audio.map { Double(Self.bitRate($0)) } ?? 0
         guard let settings = video?.settings else { return rate }
         let pixels =
             Double(settings.width * settings.height) / max(settings.frameDuration.seconds, 0.001)
-        // Bits for a pixel of typical film; six steps of the rate factor double them.
+        // Returns the bits per pixel of typical camera footage. They double with every six steps
+        // that the rate factor is lowered.
         func typical(_ bits: Double, at factor: Int) -> Double {
             bits * exp2(Double(factor - (settings.rateFactor ?? factor)) / 6)
         }
@@ -253,7 +254,7 @@ package struct ExportPlan {
         case .hevc: bits = typical(0.04, at: 24)
         case .av1: bits = typical(0.035, at: 30)
         case .vp9: bits = typical(0.05, at: 24)
-        // Apple's white paper on ProRes: 220 and 330 Mbit/s at 1920 x 1080, 29.97 frames/s.
+        // From Apple's white paper on ProRes: 220 and 330 Mbit/s at 1920 x 1080 and 29.97 frames/s.
         case .proRes: bits = isFull ? 5.3 : 3.55
         case .dnxHR: bits = isFull ? 7 : 3.5
         case .motionJPEG: bits = 1.5

@@ -6,8 +6,8 @@ import PlayheadBuffers
 import PlayheadTime
 import PlayheadWriting
 
-/// The work of the thread of an export that encodes: reads frames and audio in the order of their
-/// times, and appends them to a writer, whose threads encode and write.
+/// The work of the thread of an encoding export. It reads frames and audio in the order of their
+/// times and appends them to a writer, whose threads encode and write.
 ///
 /// - Concurrency: one thread.
 struct ExportRun {
@@ -22,13 +22,13 @@ struct ExportRun {
     private var video: Video?
     private var sound: (audio: ExportAudio, input: AssetWriterInput)?
 
-    /// The video on its way: the frame that is due, and the one that follows.
+    /// The state of the video: the frame that is due, and the one after it.
     private struct Video {
         let output: any ExportVideoOutput
         let input: AssetWriterInput
         var frames: ExportFrames
         var current: VideoFrame?
-        /// The end of what was appended; nil before the first frame.
+        /// The end of the last appended frame; nil before the first frame.
         var end: MediaTime?
     }
 
@@ -36,7 +36,7 @@ struct ExportRun {
     ///
     /// - Parameters:
     ///   - started: Called with the writer before it starts, and with the duration of the range, if
-    ///     that is known.
+    ///     known.
     init(
         _ job: ExportJob, engine: any WritingEngine, cancellation: Cancellation,
         started: (AssetWriter, MediaTime?) throws(MediaWritingError) -> Void
@@ -56,7 +56,7 @@ struct ExportRun {
         hasGaps = source.isComposition && job.videoComposition == nil
         range = try reading { () throws(MediaError) in try source.range(job.timeRange) }
         let duration = source.duration(of: range)
-        // Outputs are added before anything is read, and the first frame decides on the plan.
+        // Outputs must be added before anything is read, but the plan depends on the first frame.
         let draft = try ExportPlan(
             source, picture: nil, duration: duration, job: job, sampleRate: engine.sampleRate)
         let pictures = try source.video.flatMap { track in
@@ -150,7 +150,7 @@ struct ExportRun {
 
     // MARK: - Work
 
-    /// Writes the file, without moving it into place: the caller finishes the writer.
+    /// Writes the file without moving it into place. The caller must finish the writer.
     consuming func run() throws(MediaWritingError) {
         try writer.startWriting()
         try writer.startSession(atSourceTime: range.start)
@@ -201,7 +201,7 @@ struct ExportRun {
         self.video = video
     }
 
-    /// Returns the frame that follows another. Those whose times step back are left out.
+    /// Returns the frame that follows another. Frames whose times go back are left out.
     private func following(
         _ frame: VideoFrame, _ video: Video
     ) throws(MediaWritingError) -> VideoFrame? {
@@ -213,7 +213,7 @@ struct ExportRun {
         }
     }
 
-    /// Appends black from the end of the last frame to a time, if a composition has nothing there.
+    /// Appends black from the end of the last frame to a time, if a composition has a gap there.
     private func fillGap(until time: MediaTime, _ video: inout Video) throws(MediaWritingError) {
         guard hasGaps, time.isNumeric else { return }
         let end = video.end ?? range.start

@@ -7,7 +7,8 @@ import PlayheadVideoCompositions
 import PlayheadWriting
 
 extension ExportSource {
-    /// Returns the source with a video track that describes the pictures of a video composition.
+    /// Returns the source with its video track replaced by one that describes the pictures of a
+    /// video composition.
     func composed(by composition: VideoComposition?) -> ExportSource {
         guard let composition, var track = video else { return self }
         let timing = description.tracks.first {
@@ -26,8 +27,8 @@ extension ExportSource {
         return ExportSource(self, video: track)
     }
 
-    /// Returns the properties of the frames to plan for: those of the first one, unless pictures of
-    /// a video composition follow that must be drawn.
+    /// Returns the properties of the frames for the plan: those of the first frame, unless later
+    /// pictures of a video composition must be drawn.
     func picture(first: PixelBuffer, of composition: VideoComposition?) -> ExportPicture {
         guard let composition, let track = video, var drawn = ExportPicture(track),
             composition.instructions.contains(where: { $0.plainTrackID == nil })

@@ -8,12 +8,12 @@ import PlayheadTime
 struct ExportSource {
     let description: AssetDescription
     let subject: String
-    /// The video track, or nil.
+    /// The video track; nil if no video is exported.
     let video: AssetTrack?
-    /// The audio tracks, whose sum is written.
+    /// The audio tracks, which are mixed.
     let audio: [AssetTrack]
 
-    /// Creates a source with another video track.
+    /// Creates a copy of a source with another video track.
     init(_ other: ExportSource, video: AssetTrack) {
         description = other.description
         subject = other.subject
@@ -21,13 +21,13 @@ struct ExportSource {
         audio = other.audio
     }
 
-    /// A Boolean value that indicates whether times without a frame are black, and all enabled
-    /// audio tracks are heard.
+    /// A Boolean value that indicates whether times without a frame are black and all enabled audio
+    /// tracks are mixed.
     var isComposition: Bool { description.container == "composition" }
 
-    /// Chooses the tracks that a player would play.
+    /// Creates a source with the tracks that a player would play.
     ///
-    /// - Parameter audioTrackIDs: The audio tracks to sum; nil for those that play by default.
+    /// - Parameter audioTrackIDs: The audio tracks to mix; nil for those that play by default.
     init(
         _ description: AssetDescription, subject: String, audioTrackIDs: [Int]?
     ) throws(MediaError) {
@@ -52,7 +52,8 @@ struct ExportSource {
         }
     }
 
-    /// The range that is written: the requested one within the asset, or all of it.
+    /// Returns the range to write: the requested range as far as it is within the asset, or the
+    /// whole asset.
     ///
     /// - Throws: `noSamples` if there is nothing in the range.
     func range(_ requested: MediaTimeRange?) throws(MediaError) -> MediaTimeRange {
@@ -73,7 +74,7 @@ struct ExportSource {
         return MediaTimeRange(start: first, duration: end - first)
     }
 
-    /// The duration of a range, as far as it is known; nil for media without a declared end.
+    /// Returns the duration of a range; nil if the media does not declare its end.
     func duration(of range: MediaTimeRange) -> MediaTime? {
         let last = description.end
         let end = last.isNumeric ? min(range.end, last) : range.end

@@ -3,7 +3,7 @@
 import PlayheadTime
 import Synchronization
 
-/// The state of an export, with those who observe it.
+/// The state of an export, and its observers.
 ///
 /// - Concurrency: any thread. Handlers are called without the lock.
 final class ExportStates: Sendable {
@@ -26,7 +26,7 @@ final class ExportStates: Sendable {
 
     var state: State { storage.withLock(\.state) }
 
-    /// Begins the export. Returns false if it has begun before.
+    /// Begins the export. Returns false if the export has already begun.
     func begin() -> Bool {
         storage.withLock { storage in
             guard storage.state == .pending else { return false }
@@ -38,8 +38,8 @@ final class ExportStates: Sendable {
         }
     }
 
-    /// Reports a progress from 0 to 1, if it is larger than the one before. Observers receive it if
-    /// their interval has passed.
+    /// Reports a progress from 0 to 1, if it is greater than the previous one. Observers whose
+    /// interval has passed receive it.
     func report(_ progress: Double) {
         storage.withLock { storage in
             guard case .exporting(let last) = storage.state, progress > last, progress < 1 else {
@@ -55,7 +55,7 @@ final class ExportStates: Sendable {
         }
     }
 
-    /// Ends the export: the first of all ends counts.
+    /// Ends the export with a state. Later calls have no effect.
     func end(_ state: State) {
         let ended = storage.withLock { storage -> Storage? in
             guard !storage.state.isFinal else { return nil }
@@ -66,7 +66,7 @@ final class ExportStates: Sendable {
             }
             return storage
         }
-        // Finishing a stream calls its handler of termination, which takes the lock.
+        // Finishing a stream calls its termination handler, which acquires the lock.
         for observer in ended?.observers.values ?? [:].values {
             observer.continuation.yield(state)
             observer.continuation.finish()
@@ -74,7 +74,7 @@ final class ExportStates: Sendable {
         for handler in ended?.endHandlers ?? [] { handler(state) }
     }
 
-    /// Calls a handler once with the final state, at once if that is reached.
+    /// Calls a handler once with the final state; immediately if the export has ended.
     func onEnd(_ handler: @escaping @Sendable (State) -> Void) {
         let state = storage.withLock { storage -> State? in
             guard !storage.state.isFinal else { return storage.state }

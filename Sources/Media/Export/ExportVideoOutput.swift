@@ -5,8 +5,8 @@ import PlayheadBuffers
 import PlayheadTime
 import PlayheadVideoCompositions
 
-/// The frames of an export in the order of their times: those of a track, or the pictures of a
-/// video composition.
+/// An output of the frames of an export, in the order of their times: the frames of a track, or the
+/// pictures of a video composition.
 protocol ExportVideoOutput: AnyObject {
     /// Returns the next frame; nil after the last one.
     func copyNextSampleBuffer() throws(MediaError) -> VideoFrame?

@@ -4,18 +4,18 @@ package import PlayheadAssets
 package import PlayheadTime
 package import PlayheadWriting
 
-/// Joins parts of media without encoding: each is copied from the keyframe at or before its start
-/// up to the one at or after its end.
+/// Joins parts of media without encoding. Each part is copied from the keyframe at or before its
+/// start up to the keyframe at or after its end.
 ///
-/// Frames that are decoded from others before their keyframe are left out at a cut. Audio is cut
-/// where the video is, by whole packets.
+/// Frames at a cut that depend on frames before their keyframe are left out. Audio is cut at the
+/// same times as the video, at packet boundaries.
 ///
 /// - Concurrency: one thread.
 package struct KeyframeJoin {
     /// A part of an asset.
     package struct Part {
         package var asset: Asset
-        /// The range that is asked for; nil for the whole asset.
+        /// The requested range; nil for the whole asset.
         package var range: MediaTimeRange?
 
         package init(asset: Asset, range: MediaTimeRange?) {
@@ -26,12 +26,12 @@ package struct KeyframeJoin {
 
     private let engine: any WritingEngine
     private let cancellation: Cancellation
-    /// The parameters of the first part's tracks, by input, which those of the others must equal.
+    /// The parameters of the first part's tracks, by input. Those of all other parts must be equal.
     private var formats: [(track: AssetTrack, parameters: any AnyObject & Sendable)] = []
     private var inputs: [AssetWriterInput] = []
-    /// The decode time of the last packet of each input, in the file.
+    /// The decode time of the last packet of each input, in times of the file.
     private var lastTimes: [MediaTime?] = []
-    /// The end of what has been copied, in the file.
+    /// The end of the copied media, in times of the file.
     private var end = MediaTime.zero
 
     package init(engine: any WritingEngine, cancellation: Cancellation) {
@@ -41,7 +41,7 @@ package struct KeyframeJoin {
 
     /// Writes a file, and returns the ranges that were copied, in the times of their assets.
     ///
-    /// - Parameter includesAudio: False to leave audio out.
+    /// - Parameter includesAudio: A Boolean value that indicates whether audio is copied.
     package mutating func write(
         _ parts: [Part], to path: String, inputs paths: [String], includesAudio: Bool
     ) throws(MediaWritingError) -> [MediaTimeRange] {
@@ -69,8 +69,8 @@ package struct KeyframeJoin {
 
     // MARK: - Tracks
 
-    /// Returns the video track and the audio track of a part, which must have the format of those
-    /// of the first part.
+    /// Returns the video track and the audio track of a part. They must have the same format as
+    /// those of the first part.
     private func tracks(
         of demuxer: any Demuxer, _ subject: String, _ includesAudio: Bool
     ) throws(MediaWritingError) -> [AssetTrack] {
@@ -123,7 +123,7 @@ package struct KeyframeJoin {
 
     // MARK: - Samples
 
-    /// Copies a part. Returns its range.
+    /// Copies a part. Returns the range that was copied.
     private mutating func copy(
         _ part: Part, _ demuxer: any Demuxer, _ tracks: [AssetTrack]
     ) throws(MediaWritingError) -> MediaTimeRange {
@@ -136,7 +136,8 @@ package struct KeyframeJoin {
         var start: MediaTime?
         var last = MediaTime.negativeInfinity
         var stop = MediaTime.positiveInfinity
-        // Audio before the keyframe's packet and beyond the end is known to be so only later.
+        // Whether audio that is read before the keyframe's packet, or near the end, belongs to the
+        // part is known only later.
         var sounds: [MediaPacket] = []
         reading: while let packet = try reading({ () throws(MediaError) in
             try demuxer.readPacket()
@@ -179,7 +180,7 @@ package struct KeyframeJoin {
                 remedy: "choose another part")
         }
         let partEnd = stop.isNumeric ? stop : last
-        // The audio of the last frames may follow the keyframe in the file.
+        // The audio of the last frames may be stored after the keyframe.
         if stop.isNumeric, tracks.count > 1 {
             try readSounds(demuxer, tracks[1], until: partEnd, &sounds)
         }
@@ -188,8 +189,8 @@ package struct KeyframeJoin {
         return MediaTimeRange(start: start, duration: partEnd - start)
     }
 
-    /// Copies a frame, unless it is shown before the keyframe that it follows: it is decoded from
-    /// frames before that.
+    /// Copies a frame, unless it is shown before the keyframe that it follows. Such a frame depends
+    /// on frames before the keyframe.
     private mutating func copyFrame(
         _ packet: MediaPacket, _ start: MediaTime?, _ last: inout MediaTime
     ) throws(MediaWritingError) {
@@ -198,7 +199,8 @@ package struct KeyframeJoin {
         try append(packet, to: 0, movedBy: end - start)
     }
 
-    /// Reads the audio that lies before a time and behind the position of the video in the file.
+    /// Reads the audio that plays before a time and is stored after the position of the video in
+    /// the file.
     private func readSounds(
         _ demuxer: any Demuxer, _ track: AssetTrack, until time: MediaTime,
         _ sounds: inout [MediaPacket]
@@ -211,7 +213,7 @@ package struct KeyframeJoin {
         }
     }
 
-    /// Copies the audio that begins before a time; the rest waits.
+    /// Copies the audio that begins before a time. The rest waits.
     private mutating func copySounds(
         _ sounds: inout [MediaPacket], from start: MediaTime, until time: MediaTime,
         _ tracks: [AssetTrack]
@@ -234,8 +236,8 @@ package struct KeyframeJoin {
         var packet = packet
         packet.presentationTime += offset
         if packet.decodeTime.isNumeric { packet.decodeTime += offset }
-        // Parts of other files may reorder more frames, so that their first decode time lies before
-        // the last one.
+        // Parts of other files may reorder more frames, so their first decode time may be earlier
+        // than the last one in the file.
         if let last = lastTimes[input], packet.decodeTime.isNumeric, packet.decodeTime <= last {
             let unit = MediaTime(
                 value: 1, timescale: max(formats[input].track.timeUnit.timescale, 1))

@@ -4,10 +4,11 @@ import PlayheadAssets
 import PlayheadTime
 import PlayheadWriting
 
-/// The work of the thread of an export that copies compressed samples.
+/// The work of the thread of an export that copies compressed samples without encoding.
 ///
-/// A range begins with the keyframe before its start, and an edit list hides what lies before. The
-/// samples that later ones are decoded from are copied, even if they are shown after the end.
+/// Copying starts at the keyframe before the start of the range, and an edit list hides the samples
+/// before the start. A sample on which samples of the range depend is copied even if it is shown
+/// after the end.
 ///
 /// - Concurrency: one thread.
 struct PassthroughRun {
@@ -20,7 +21,8 @@ struct PassthroughRun {
     private var inputs: [Int: AssetWriterInput] = [:]
     private let videoID: Int?
 
-    /// Audio before the start that decoders need for the samples at the start to be correct.
+    /// The duration of audio before the start that decoders need in order to decode the samples at
+    /// the start correctly.
     private static let preroll = MediaTime(value: 1, timescale: 10)
 
     init(
@@ -80,17 +82,17 @@ struct PassthroughRun {
 
     // MARK: - Work
 
-    /// A track on its way.
+    /// The state of a track that is being copied.
     private struct Lane {
         let input: AssetWriterInput
         let isVideo: Bool
         var times: DecodeTimes
-        /// The packets that are shown after the end. They are copied if one follows that is shown
-        /// before it.
+        /// The packets that are shown after the end. They are copied if a later packet is shown
+        /// before the end.
         var late: [MediaPacket] = []
     }
 
-    /// Copies the samples; the caller finishes the writer.
+    /// Copies the samples. The caller must finish the writer.
     func run() throws(MediaWritingError) {
         try writer.startWriting()
         if hasRange {
@@ -110,7 +112,7 @@ struct PassthroughRun {
             guard var lane = lanes[packet.trackID] else { continue }
             if start == nil { start = try startSession(with: packet) }
             guard let start else { continue }
-            // Decoders need some audio before the start, which only an edit list hides.
+            // Decoders need some audio before the start, which only an edit list can hide.
             let lead = writer.fileType.isMovie ? Self.preroll : .zero
             if !lane.isVideo, packet.end.isNumeric, packet.end <= start - lead { continue }
             guard lane.isVideo else {
@@ -141,8 +143,8 @@ struct PassthroughRun {
         }
     }
 
-    /// Starts the session at the range's start, or, in a container without edit lists, at the
-    /// keyframe before it. Returns nil if the packet lies before that.
+    /// Starts the session at the start of the range or, in a container without edit lists, at the
+    /// keyframe before it. Returns nil if the packet is before the start of the session.
     private func startSession(with packet: MediaPacket) throws(MediaWritingError) -> MediaTime? {
         var start = range.start
         if hasRange, !writer.fileType.isMovie {
@@ -155,7 +157,7 @@ struct PassthroughRun {
         return start
     }
 
-    /// Copies a packet. Returns false, with the input finished, if no packet of the range follows.
+    /// Copies a packet. If no packet of the range follows, finishes the input and returns false.
     private func copy(
         _ packet: MediaPacket, _ lane: inout Lane
     ) throws(MediaWritingError) -> Bool {

@@ -4,23 +4,24 @@ package import PlayheadAssets
 public import PlayheadBuffers
 import PlayheadTime
 
-/// The pictures of a video composition, read by an `AssetReader` in its range of time.
+/// A reader output that returns the pictures of a video composition in the time range of an
+/// `AssetReader`.
 ///
 ///     let reader = try AssetReader(asset: asset)
 ///     let pictures = try reader.addVideoCompositionOutput(composition)
 ///     while let picture = try pictures.copyNextSampleBuffer() { … }
 ///
 /// Every picture has its exact time and duration; the first begins at the start of the range.
-/// Pictures are in `PixelFormat.rgba`, with straight alpha. Those of an instruction that needs no
-/// compositing are the decoded frames, in their own format.
+/// Pictures are in `PixelFormat.rgba`, with straight alpha. If an instruction needs no compositing,
+/// its pictures are the decoded frames in their own format.
 ///
-/// - Concurrency: one thread at a time, for a reader and all its outputs together; calls block for
-///   reading, decoding and drawing. Drawing has a thread and an OpenGL context of its own.
+/// - Concurrency: one thread at a time, for a reader and all its outputs together; calls block
+///   while they read, decode and draw. Drawing uses a separate thread and OpenGL context.
 /// - Ownership: keeps its reader alive.
 /// - Errors: `VideoCompositionError`.
 /// - Corresponds to: `AVAssetReaderVideoCompositionOutput`.
 public final class AssetReaderVideoCompositionOutput {
-    /// The composition that is read.
+    /// The composition to read.
     public let videoComposition: VideoComposition
 
     private let reader: AssetReader
@@ -30,7 +31,7 @@ public final class AssetReaderVideoCompositionOutput {
 
     /// Creates an output.
     ///
-    /// - Throws: The first fault of the composition.
+    /// - Throws: The first error in the composition.
     package init(
         _ composition: VideoComposition, of reader: AssetReader,
         engine: any VideoCompositionEngine

@@ -4,10 +4,11 @@ package import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// Has a compositor make the pictures, and watches that it keeps the rules.
+/// A drawer that requests each picture from a custom compositor, and checks that the compositor
+/// keeps the rules of `VideoCompositing`.
 ///
-/// The compositor is called on a thread of its own: one that blocks does not hold up the caller
-/// for longer than the limit.
+/// The compositor is called on a separate thread. If it blocks, the caller waits no longer than the
+/// limit.
 ///
 /// - Concurrency: one thread at a time; `cancel` on any thread.
 package final class CompositorDrawer: VideoCompositionDrawer {
@@ -16,7 +17,7 @@ package final class CompositorDrawer: VideoCompositionDrawer {
         var isEnding = false
         var isCancelled = false
         var lastEnd: MediaTime?
-        /// A Boolean value that indicates whether a request was not ended in time.
+        /// A Boolean value that indicates whether the compositor failed to end a request in time.
         var isStuck = false
     }
 
@@ -100,7 +101,7 @@ package final class CompositorDrawer: VideoCompositionDrawer {
         }
         guard let end = request.wait(nanoseconds: limit) else {
             state.change { $0.isStuck = true }
-            // The request is abandoned: a later end is ignored.
+            // The request is abandoned. If the compositor ends it later, the result is ignored.
             request.finishCancelledRequest()
             throw error(
                 .compositorFailed,

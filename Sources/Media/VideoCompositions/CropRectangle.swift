@@ -20,12 +20,12 @@ public struct CropRectangle: Sendable, Hashable {
         (self.x, self.y, self.width, self.height) = (x, y, width, height)
     }
 
-    /// A Boolean value that indicates whether its numbers are finite and its size is not negative.
+    /// A Boolean value that indicates whether all numbers are finite and the size is not negative.
     package var isValid: Bool {
         x.isFinite && y.isFinite && width.isFinite && height.isFinite && width >= 0 && height >= 0
     }
 
-    /// Returns the part of the rectangle within a frame of a size.
+    /// Returns the part of the rectangle that lies within a frame of a given size.
     package func clipped(toWidth frameWidth: Double, height frameHeight: Double) -> CropRectangle {
         let (left, top) = (max(x, 0), max(y, 0))
         return CropRectangle(
@@ -33,7 +33,7 @@ public struct CropRectangle: Sendable, Hashable {
             height: max(0, min(y + height, frameHeight) - top))
     }
 
-    /// Returns the rectangle between this one and another: origin and size are interpolated.
+    /// Returns a rectangle between this one and another, with interpolated origin and size.
     package func interpolated(to other: CropRectangle, _ fraction: Double) -> CropRectangle {
         func mix(_ start: Double, _ end: Double) -> Double { start + (end - start) * fraction }
         return CropRectangle(

@@ -2,7 +2,7 @@
 
 import PlayheadTime
 
-/// The ramps of one property, in the order of their times, none overlapping another.
+/// The ramps of one property, sorted by time. They do not overlap.
 struct RampList<Value: Sendable & Hashable>: Sendable, Hashable {
     typealias Ramp = VideoCompositionRamp<Value>
 
@@ -19,14 +19,16 @@ struct RampList<Value: Sendable & Hashable>: Sendable, Hashable {
         ramps.insert(ramp, at: index)
     }
 
-    /// Returns the ramp at a time, else the next one; nil after the last.
+    /// Returns the ramp at a time, or the next one if no ramp covers that time; nil after the last
+    /// ramp.
     func ramp(at time: MediaTime) -> Ramp? {
         ramps.first { $0.timeRange.start >= time || $0.timeRange.end > time }
     }
 
     /// Returns the value at a time; nil before the first ramp.
     ///
-    /// - Parameter mix: Returns the value at a fraction of the way from one to another.
+    /// - Parameter mix: Returns the value at a fraction of the way from the first value to the
+    ///   second.
     func value(at time: MediaTime, mix: (Value, Value, Double) -> Value) -> Value? {
         guard let ramp = ramps.last(where: { $0.timeRange.start <= time }) else { return nil }
         let fraction = ramp.fraction(at: time)

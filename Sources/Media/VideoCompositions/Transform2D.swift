@@ -2,11 +2,12 @@
 
 import Glibc
 
-/// A map of the plane by a 3 x 2 matrix: scaling, rotation, shearing, translation.
+/// An affine transform of the plane, as a 3 x 2 matrix: scaling, rotation, shearing and
+/// translation.
 ///
-/// Points are rows and are multiplied from the left: (x, y) goes to (a·x + c·y + tx, b·x + d·y +
-/// ty). The origin is the top left corner and y grows downwards, so rotations by a positive angle
-/// are clockwise to the eye.
+/// A point is a row vector to the left of the matrix: (x, y) is mapped to (a·x + c·y + tx, b·x +
+/// d·y + ty). The origin is the top left corner and y grows downwards, so a rotation by a positive
+/// angle appears clockwise.
 ///
 ///     let half = Transform2D.scale(x: 0.5, y: 0.5)
 ///     let corner = half.concatenating(.translation(x: 640, y: 360))
@@ -58,10 +59,11 @@ public struct Transform2D: Sendable, Hashable {
         a.isFinite && b.isFinite && c.isFinite && d.isFinite && tx.isFinite && ty.isFinite
     }
 
-    /// The area of the image of a pixel: 0 for a matrix that maps the plane to a line or a point.
+    /// The determinant, which is the scale factor of areas. It is 0 for a matrix that maps the
+    /// plane to a line or a point.
     package var determinant: Double { a * d - b * c }
 
-    /// Returns the transform between this one and another: each entry is interpolated.
+    /// Returns a transform between this one and another, with each entry interpolated.
     package func interpolated(to other: Transform2D, _ fraction: Double) -> Transform2D {
         func mix(_ start: Double, _ end: Double) -> Double { start + (end - start) * fraction }
         return Transform2D(

@@ -5,14 +5,15 @@ import PlayheadBuffers
 import PlayheadTime
 
 extension VideoComposition {
-    /// The rate of frames where no track declares one.
+    /// The frame duration if no track declares a frame rate.
     private static let defaultFrameDuration = MediaTime(value: 1, timescale: 30)
 
-    /// Creates the composition that shows all enabled video tracks of an asset, the first on top.
+    /// Creates a composition that shows all enabled video tracks of an asset, with the first one on
+    /// top.
     ///
-    /// With one video track, pictures have its times; with several, the highest declared frame
-    /// rate, or 30. The picture is large enough for each of them. An asset without video gives no
-    /// instructions.
+    /// If the asset has one video track, pictures have its times. If it has several, pictures have
+    /// the highest declared frame rate, or 30 if none is declared. The render size holds the frames
+    /// of each track. If the asset has no video, the composition has no instructions.
     ///
     /// - Throws: The error of opening the asset.
     /// - Corresponds to: `videoComposition(withPropertiesOf:)`.
@@ -20,9 +21,9 @@ extension VideoComposition {
         self.init(propertiesOf: try await asset.load(.description))
     }
 
-    /// Creates the composition that shows all enabled video tracks.
+    /// Creates a composition that shows all enabled video tracks.
     ///
-    /// - Parameter size: The size of the picture; nil for one that holds each track.
+    /// - Parameter size: The render size; nil for one that holds the frames of each track.
     package init(
         propertiesOf description: AssetDescription, size: (width: Double, height: Double)? = nil
     ) {
@@ -53,7 +54,7 @@ extension VideoComposition {
 }
 
 extension AssetTrack {
-    /// The size of the frames upright, with square pixels.
+    /// The size of the upright frames, in square pixels.
     package var uprightSize: (width: Double, height: Double) {
         let size = naturalSize
         return preferredTransform.swapsAxes ? (size.height, size.width) : size

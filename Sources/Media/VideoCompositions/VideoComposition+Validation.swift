@@ -4,7 +4,7 @@ public import PlayheadAssets
 public import PlayheadTime
 
 extension VideoComposition {
-    /// The largest width and height of a picture, which every OpenGL that is supported can draw.
+    /// The maximum width and height of a picture. Every supported OpenGL can draw this size.
     private static let largestSide = 16_384
 
     /// Returns a Boolean value that indicates whether the composition can be drawn.
@@ -12,7 +12,7 @@ extension VideoComposition {
     /// - Parameters:
     ///   - tracks: The tracks of the asset. All tracks of the composition must be among them.
     ///   - timeRange: The time that the instructions must cover.
-    ///   - validationDelegate: Receives each fault; nil to stop at the first one.
+    ///   - validationDelegate: Receives each error; nil to stop at the first one.
     /// - Corresponds to: `isValid(for:timeRange:validationDelegate:)`.
     public func isValid(
         tracks: [AssetTrack], timeRange: MediaTimeRange,
@@ -31,7 +31,7 @@ extension VideoComposition {
     ///
     /// - Parameters:
     ///   - timeRange: The time that the instructions must cover; nil for the duration of the asset.
-    ///   - validationDelegate: Receives each fault; nil to stop at the first one.
+    ///   - validationDelegate: Receives each error; nil to stop at the first one.
     /// - Throws: The error of opening the asset.
     public func isValid(
         for asset: Asset, timeRange: MediaTimeRange? = nil,
@@ -43,7 +43,7 @@ extension VideoComposition {
             validationDelegate: validationDelegate)
     }
 
-    /// Throws the first fault.
+    /// Throws the first error.
     package func validate(
         tracks: [AssetTrack], timeRange: MediaTimeRange
     ) throws(VideoCompositionError) {
@@ -55,7 +55,7 @@ extension VideoComposition {
         if let first { throw first }
     }
 
-    /// Calls `body` with each fault until it returns false.
+    /// Calls `body` with each error until `body` returns false.
     private func forEachFault(
         tracks: [AssetTrack], timeRange: MediaTimeRange, _ body: (VideoCompositionError) -> Bool
     ) {
@@ -211,7 +211,8 @@ extension VideoComposition {
                     .invalidTransform, "its transform is not finite", "use numbers",
                     ramp.timeRange.start)
             } else if ramp.startValue.determinant == 0, ramp.endValue.determinant == 0 {
-                // A ramp from or to nothing is an animation.
+                // The start or the end of a ramp may be singular: this animates a layer from or to
+                // nothing.
                 add(
                     .singularTransform, "its transform maps frames to a line or a point",
                     "set the opacity to 0 to hide the layer", ramp.timeRange.start)
@@ -238,7 +239,7 @@ extension VideoCompositionError {
 }
 
 extension AssetDescription {
-    /// The time from the start of the asset to its end.
+    /// The range from the start of the asset to its end.
     package var shownRange: MediaTimeRange {
         let start = startTime.isNumeric ? startTime : .zero
         return MediaTimeRange(

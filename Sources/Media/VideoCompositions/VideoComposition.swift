@@ -3,10 +3,10 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// Rules for making one picture of the video tracks of an asset, for every moment.
+/// A description of how the video tracks of an asset are composed into one picture at each time.
 ///
 /// Its instructions follow one another without gaps. A reader, an image generator and an export
-/// session draw the same pictures of it, equal in every bit:
+/// session draw identical pictures from it, bit for bit:
 ///
 ///     var composition = VideoComposition(
 ///         renderSize: (1280, 720), frameDuration: MediaTime(value: 1, timescale: 30))
@@ -16,31 +16,31 @@ public import PlayheadTime
 ///     let session = AssetExportSession(asset: asset, preset: .highestQuality)
 ///     session.videoComposition = composition
 ///
-/// An instruction that shows one track unchanged, whose frames have the render size, needs no
-/// compositing: those frames stay as they were decoded.
+/// If an instruction shows one track unchanged and the track's frames have the render size, no
+/// compositing is needed: the pictures are the decoded frames.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `AVMutableVideoComposition`.
 public struct VideoComposition: Sendable {
-    /// The size of the picture, in square pixels.
+    /// The size of the pictures, in square pixels.
     public var renderSize: (width: Int, height: Int)
-    /// The scale of the picture relative to `renderSize`, for previews; 1 by default. Layers are
-    /// scaled with it.
+    /// The scale of the pictures relative to `renderSize`, for previews; 1 by default. Layers are
+    /// scaled too.
     public var renderScale = 1.0
-    /// The duration of a frame: frames begin at its multiples. With `sourceTrackIDForFrameTiming`,
-    /// where that track shows nothing.
+    /// The duration of a picture. Pictures begin at multiples of it. If
+    /// `sourceTrackIDForFrameTiming` is set, it applies only where that track shows nothing.
     public var frameDuration: MediaTime
-    /// The track whose frames' times are those of the pictures, by `AssetTrack.id`; nil, the
+    /// The `AssetTrack.id` of the track whose frame times are used for the pictures; nil, the
     /// default, for a constant `frameDuration`.
     public var sourceTrackIDForFrameTiming: Int?
-    /// The instructions, in the order of their times: each begins where the one before it ends.
+    /// The instructions, sorted by time. Each begins where the one before it ends.
     public var instructions: [VideoCompositionInstruction] = []
-    /// The colour space of the pictures. Layers are mixed in its numbers, and video of another
-    /// dynamic range is converted. BT.709 by default.
+    /// The colour space of the pictures; BT.709 by default. Layers are blended in its encoded
+    /// values, and video of another dynamic range is converted.
     public var colorSpace = ColorSpace.bt709
 
-    /// Makes a compositor of one's own, which draws all pictures; nil, the default, for the layers
-    /// of the instructions. Each output, generator and export makes one.
+    /// Creates a custom compositor, which draws all pictures; nil, the default, to draw the layers
+    /// of the instructions. Each output, generator and export creates one compositor.
     ///
     /// - Corresponds to: `customVideoCompositorClass`.
     public var makeCompositor: (@Sendable () -> any VideoCompositing)?
@@ -51,7 +51,7 @@ public struct VideoComposition: Sendable {
         self.frameDuration = frameDuration
     }
 
-    /// The size of the pictures, in pixels: the render size with its scale.
+    /// The size of the pictures, in pixels: the render size times the render scale.
     package var pixelSize: (width: Int, height: Int) {
         (
             max(1, Int((Double(renderSize.width) * renderScale).rounded())),
@@ -59,7 +59,7 @@ public struct VideoComposition: Sendable {
         )
     }
 
-    /// Returns the index of the instruction at a time, or nil without one.
+    /// Returns the index of the instruction at a time; nil if there is no instruction.
     package func instructionIndex(at time: MediaTime) -> Int? {
         var (low, high) = (0, instructions.count)
         while low < high {

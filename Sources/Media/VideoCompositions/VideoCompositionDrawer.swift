@@ -2,23 +2,23 @@
 
 package import PlayheadBuffers
 
-/// Draws the pictures of one video composition.
+/// A drawer of the pictures of one video composition.
 ///
 /// - Concurrency: one thread at a time; calls block.
 package protocol VideoCompositionDrawer: AnyObject, Sendable {
-    /// Returns a picture. Pictures that follow one another need not be asked for in their order.
+    /// Returns a picture. Pictures may be requested in any order.
     func draw(_ frame: VideoCompositionFrame) throws(VideoCompositionError) -> PixelBuffer
 
-    /// Ends work on requests, also that of a call in progress on another thread, which then throws
-    /// `cancelled`.
+    /// Cancels all work. A call that is in progress on another thread throws `cancelled`.
     func cancel()
 }
 
-/// Creates drawers: modules that read media do not import those that draw.
+/// A factory of drawers. It exists because modules that read media do not import modules that draw.
 package protocol VideoCompositionEngine: Sendable {
     /// Creates a drawer for a composition.
     ///
-    /// - Throws: `invalidEffect` if a transition has none; `cannotDraw` without OpenGL.
+    /// - Throws: `invalidEffect` if the effect of a transition cannot be used; `cannotDraw` if
+    ///   OpenGL is not available.
     func makeDrawer(
         for composition: VideoComposition
     ) throws(VideoCompositionError) -> any VideoCompositionDrawer

@@ -3,36 +3,37 @@
 public import PlayheadAssets
 public import PlayheadTime
 
-/// The reason why a video composition, or a picture of it, cannot be drawn.
+/// The reason why a video composition, or one of its pictures, cannot be drawn.
 ///
 /// - Corresponds to: `AVError` with the codes `invalidVideoComposition` and
 ///   `videoCompositorFailed`, and the arguments of `AVVideoCompositionValidationHandling`.
 public struct VideoCompositionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of a failure, for programs.
+    /// A kind of failure, for programs.
     public enum Code: Sendable, Hashable {
-        /// The render size is not from 1 to 16,384 pixels, or its scale is not a positive number.
+        /// The width or height is not between 1 and 16,384 pixels, or the render scale is not a
+        /// positive number.
         case invalidRenderSize
         /// The frame duration is not a positive number.
         case invalidFrameDuration
-        /// The time range of an instruction is not a range of numbers.
+        /// The time range of an instruction has a start or duration that is not a number.
         case invalidTimeRange
         /// The time range of an instruction is empty.
         case emptyTimeRange
-        /// No instruction has a time that is shown.
+        /// No instruction covers a time that is to be shown.
         case gap
         /// An instruction begins before the end of the one before it.
         case overlap
-        /// The asset has no such video track.
+        /// An instruction refers to a video track that the asset does not have.
         case unknownTrack
         /// An instruction has two layers of one track.
         case repeatedTrack
-        /// A transition is between tracks of which one has no layer in the instruction.
+        /// A track of a transition has no layer in the instruction.
         case transitionWithoutLayer
-        /// An opacity is not from 0 to 1.
+        /// An opacity is not between 0 and 1.
         case invalidOpacity
         /// A transform contains an infinite number or NaN.
         case invalidTransform
-        /// A transform maps frames to a line or a point throughout.
+        /// A transform maps frames to a line or a point for its whole duration.
         case singularTransform
         /// A crop rectangle contains an infinite number or NaN, or its size is negative.
         case invalidCropRectangle
@@ -44,23 +45,25 @@ public struct VideoCompositionError: Error, Sendable, Hashable, CustomStringConv
         case cannotRead(MediaError)
         /// OpenGL is not available, or reported an error.
         case cannotDraw
-        /// An own compositor reported an error, or broke a rule.
+        /// A custom compositor reported an error, or broke a rule of `VideoCompositing`.
         case compositorFailed
         /// Drawing was cancelled.
         case cancelled
     }
 
-    /// The kind of the failure: the property to base decisions on.
+    /// The kind of failure. Base decisions on this property.
     public var code: Code
     /// The problem, as a clause without a full stop.
     public var cause: String
-    /// The remedy, as a clause without a full stop; empty without one.
+    /// The remedy, as a clause without a full stop; may be empty.
     public var remedy: String
-    /// The track, by `AssetTrack.id`; nil if no track is concerned.
+    /// The `AssetTrack.id` of the track that has the problem; nil if the problem does not concern a
+    /// track.
     public var trackID: Int?
-    /// The index of the instruction; nil if no instruction is concerned.
+    /// The index of the instruction that has the problem; nil if the problem does not concern an
+    /// instruction.
     public var instructionIndex: Int?
-    /// The time of the problem, or `invalid` without one.
+    /// The time of the problem; `invalid` if it has no time.
     public var time: MediaTime
 
     package init(
@@ -75,7 +78,7 @@ public struct VideoCompositionError: Error, Sendable, Hashable, CustomStringConv
         self.time = time
     }
 
-    /// The error of an asset that cannot be read.
+    /// Creates an error for an asset that cannot be read.
     package init(_ error: MediaError) {
         self.init(
             error.code == .cancelled ? .cancelled : .cannotRead(error),
@@ -83,7 +86,7 @@ public struct VideoCompositionError: Error, Sendable, Hashable, CustomStringConv
             remedy: error.remedy)
     }
 
-    /// The error as one of reading.
+    /// Returns the error as a reading error.
     package func mediaError(subject: String) -> MediaError {
         if case .cannotRead(let error) = code { return error }
         var whole = self

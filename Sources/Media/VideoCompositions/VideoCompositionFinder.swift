@@ -6,7 +6,7 @@ package import PlayheadTime
 
 /// Finds the pictures of a video composition by their times.
 ///
-/// - Concurrency: one thread at a time; calls block for reading, decoding and drawing.
+/// - Concurrency: one thread at a time; calls block while they read, decode and draw.
 package final class VideoCompositionFinder: VideoFrameFinder {
     private let source: VideoCompositionSource
     private let engine: any VideoCompositionEngine
@@ -29,8 +29,8 @@ package final class VideoCompositionFinder: VideoFrameFinder {
     /// The description of the asset.
     package var description: AssetDescription { source.description }
 
-    /// Returns the picture that is shown at a time. Pictures are exact, so a tolerance saves
-    /// nothing.
+    /// Returns the picture that is shown at a time. Tolerances have no effect, because a picture
+    /// can be drawn for any time.
     package func picture(
         at time: MediaTime, toleranceBefore tolerance: MediaTime, isCancelled: () -> Bool
     ) throws(MediaError) -> VideoFrame {

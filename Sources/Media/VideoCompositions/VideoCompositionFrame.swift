@@ -3,17 +3,19 @@
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// One picture to be drawn: its time, its instruction, and the frames on display then.
+/// One picture to draw: its time, its instruction, and the frames that the tracks show at that
+/// time.
 package struct VideoCompositionFrame: Sendable {
     /// The time of the picture.
     package var time: MediaTime
-    /// The time until the next one.
+    /// The time until the next picture.
     package var duration: MediaTime
     /// The instruction at the time.
     package var instruction: VideoCompositionInstruction
     /// The index of the instruction.
     package var instructionIndex: Int
-    /// The frame of each required track that shows one, by `AssetTrack.id`.
+    /// The frames of the required tracks, by `AssetTrack.id`. Tracks that show nothing are left
+    /// out.
     package var sourceFrames: [Int: VideoFrame]
 
     package init(
@@ -27,7 +29,8 @@ package struct VideoCompositionFrame: Sendable {
         self.sourceFrames = sourceFrames
     }
 
-    /// Returns the decoded frame that is the picture; nil if it must be drawn.
+    /// Returns the decoded frame if it can be used as the picture; nil if the picture must be
+    /// drawn.
     package func plainBuffer(for composition: VideoComposition) -> PixelBuffer? {
         guard composition.makeCompositor == nil, let id = instruction.plainTrackID,
             let buffer = sourceFrames[id]?.pixelBuffer

@@ -2,25 +2,25 @@
 
 public import PlayheadTime
 
-/// The content of the picture of a video composition during a range of time: a background and
-/// layers over it.
+/// The content of a video composition's pictures during a time range: a background, and layers over
+/// it.
 ///
 /// - Concurrency: a value; any thread.
 /// - Ownership: holds its payload.
 /// - Corresponds to: `AVMutableVideoCompositionInstruction`.
 public struct VideoCompositionInstruction: Sendable {
-    /// The time of the instruction.
+    /// The time range of the instruction.
     public var timeRange: MediaTimeRange
-    /// The colour behind the layers: red, green, blue, alpha from 0 to 1, not premultiplied. Opaque
-    /// black by default.
+    /// The colour behind the layers: red, green, blue and alpha, from 0 to 1, not premultiplied.
+    /// Opaque black by default.
     public var backgroundColor: SIMD4<Float>
-    /// The layers, from top to bottom. Without layers there is only the background.
+    /// The layers, from top to bottom. If there are none, only the background is drawn.
     public var layerInstructions: [VideoCompositionLayerInstruction]
     /// A transition between two of the layers; nil, the default, for none.
     public var transition: VideoCompositionTransition?
-    /// The tracks whose frames an own compositor needs besides those of the layers.
+    /// The tracks whose frames a custom compositor needs in addition to those of the layers.
     public var additionalSourceTrackIDs: [Int] = []
-    /// A value for an own compositor, which finds it in its requests.
+    /// A value for a custom compositor, which receives it with each request.
     public var payload: (any Sendable)?
 
     /// Creates an instruction.
@@ -44,15 +44,16 @@ public struct VideoCompositionInstruction: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether the picture changes although no frame does.
+    /// A Boolean value that indicates whether the picture changes even while the frames of the
+    /// tracks do not.
     ///
     /// - Corresponds to: `containsTweening`.
     public var containsTweening: Bool {
         transition != nil || layerInstructions.contains { $0.isMoving(in: timeRange) }
     }
 
-    /// The only track of the instruction, if its frames are shown unchanged: then those that have
-    /// the render size need no compositing.
+    /// The track of the instruction, if it is the only one and its frames are shown unchanged.
+    /// Those of its frames that have the render size need no compositing.
     package var plainTrackID: Int? {
         guard layerInstructions.count == 1, let layer = layerInstructions.first,
             transition == nil, additionalSourceTrackIDs.isEmpty, layer.isPlain(in: timeRange)

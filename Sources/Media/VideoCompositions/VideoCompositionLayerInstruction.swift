@@ -2,42 +2,43 @@
 
 public import PlayheadTime
 
-/// The way in which the frames of one track are placed in the picture: crop, transform and opacity,
+/// The placement of one track's frames in the picture: the crop, the transform and the opacity,
 /// each with ramps over time.
 ///
 ///     var title = VideoCompositionLayerInstruction(trackID: 2)
 ///     title.setTransform(.translation(x: 40, y: 600), at: .zero)
 ///     title.setOpacityRamp(from: 0, to: 1, timeRange: firstSecond)
 ///
-/// Frames are upright and have square pixels before anything else happens to them; their top left
-/// corner is at that of the picture, and a pixel of them is one of the picture. They are cropped,
-/// then transformed, then drawn with the opacity over the layers below. Before the first ramp of a
-/// property it has its default; at a ramp's start it jumps to the first value, and it keeps the
-/// last one. A ramp replaces those that it overlaps.
+/// Frames are first turned upright and scaled to square pixels. Without a transform, the top left
+/// corner of a frame is at that of the picture, and one pixel of the frame is one pixel of the
+/// picture. Frames are cropped, then transformed, then drawn with the opacity over the layers
+/// below. A property has its default before its first ramp, jumps to the start value where a ramp
+/// starts, and keeps the end value until the next ramp. Setting a ramp removes the ramps that it
+/// overlaps.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `AVMutableVideoCompositionLayerInstruction`.
 public struct VideoCompositionLayerInstruction: Sendable, Hashable {
-    /// The track whose frames are shown, by `AssetTrack.id`.
+    /// The `AssetTrack.id` of the track whose frames are shown.
     public var trackID: Int
 
     private var opacities = RampList<Double>()
     private var transforms = RampList<Transform2D>()
     private var crops = RampList<CropRectangle>()
 
-    /// Creates an instruction that shows the whole frames of a track, opaque.
+    /// Creates an instruction that shows the frames of a track uncropped and opaque.
     public init(trackID: Int) { self.trackID = trackID }
 
     // MARK: - Opacity
 
-    /// Sets the opacity, from 0 to 1, from a time on.
+    /// Sets the opacity, from 0 to 1, that applies from a time on.
     ///
     /// - Corresponds to: `setOpacity(_:at:)`.
     public mutating func setOpacity(_ opacity: Double, at time: MediaTime) {
         opacities.set(.step(opacity, at: time))
     }
 
-    /// Sets a ramp of the opacity, which is 1 before the first one.
+    /// Sets a ramp of the opacity. Before the first ramp, the opacity is 1.
     ///
     /// - Corresponds to: `setOpacityRamp(fromStartOpacity:toEndOpacity:timeRange:)`.
     public mutating func setOpacityRamp(
@@ -46,7 +47,8 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
         opacities.set(VideoCompositionRamp(timeRange: timeRange, from: start, to: end))
     }
 
-    /// Returns the ramp of the opacity at a time, else the next one; nil after the last.
+    /// Returns the ramp of the opacity at a time, or the next ramp if no ramp covers that time; nil
+    /// after the last ramp.
     public func opacityRamp(at time: MediaTime) -> VideoCompositionRamp<Double>? {
         opacities.ramp(at: time)
     }
@@ -58,15 +60,15 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
 
     // MARK: - Transform
 
-    /// Sets the transform from a time on.
+    /// Sets the transform that applies from a time on.
     ///
     /// - Corresponds to: `setTransform(_:at:)`.
     public mutating func setTransform(_ transform: Transform2D, at time: MediaTime) {
         transforms.set(.step(transform, at: time))
     }
 
-    /// Sets a ramp of the transform, of which each entry is interpolated. Before the first one it
-    /// is the identity.
+    /// Sets a ramp of the transform. Each entry of the matrix is interpolated. Before the first
+    /// ramp, the transform is the identity.
     ///
     /// - Corresponds to: `setTransformRamp(fromStart:toEnd:timeRange:)`.
     public mutating func setTransformRamp(
@@ -75,7 +77,8 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
         transforms.set(VideoCompositionRamp(timeRange: timeRange, from: start, to: end))
     }
 
-    /// Returns the ramp of the transform at a time, else the next one; nil after the last.
+    /// Returns the ramp of the transform at a time, or the next ramp if no ramp covers that time;
+    /// nil after the last ramp.
     public func transformRamp(at time: MediaTime) -> VideoCompositionRamp<Transform2D>? {
         transforms.ramp(at: time)
     }
@@ -87,15 +90,15 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
 
     // MARK: - Crop
 
-    /// Sets the visible part of the frames from a time on.
+    /// Sets the visible part of the frames that applies from a time on.
     ///
     /// - Corresponds to: `setCropRectangle(_:at:)`.
     public mutating func setCropRectangle(_ rectangle: CropRectangle, at time: MediaTime) {
         crops.set(.step(rectangle, at: time))
     }
 
-    /// Sets a ramp of the visible part, of which origin and size are interpolated. Before the first
-    /// one the whole frame is visible.
+    /// Sets a ramp of the visible part. Origin and size are interpolated. Before the first ramp,
+    /// the whole frame is visible.
     ///
     /// - Corresponds to:
     ///   `setCropRectangleRamp(fromStartCropRectangle:toEndCropRectangle:timeRange:)`.
@@ -105,7 +108,8 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
         crops.set(VideoCompositionRamp(timeRange: timeRange, from: start, to: end))
     }
 
-    /// Returns the ramp of the visible part at a time, else the next one; nil after the last.
+    /// Returns the ramp of the visible part at a time, or the next ramp if no ramp covers that
+    /// time; nil after the last ramp.
     public func cropRectangleRamp(at time: MediaTime) -> VideoCompositionRamp<CropRectangle>? {
         crops.ramp(at: time)
     }

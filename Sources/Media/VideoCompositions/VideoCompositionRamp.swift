@@ -4,7 +4,7 @@ public import PlayheadTime
 
 /// A change of a layer's property from one value to another, linear in time.
 ///
-/// A value that is set at a time is a ramp without a duration.
+/// A value that applies from a time on is a ramp with a duration of zero.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the results of `getOpacityRamp(for:startOpacity:endOpacity:timeRange:)`.
@@ -13,7 +13,7 @@ public struct VideoCompositionRamp<Value: Sendable & Hashable>: Sendable, Hashab
     public var timeRange: MediaTimeRange
     /// The value at the start.
     public var startValue: Value
-    /// The value from the end on, until the next ramp starts.
+    /// The value at the end. It lasts until the next ramp starts.
     public var endValue: Value
 
     /// Creates a ramp.
@@ -23,7 +23,7 @@ public struct VideoCompositionRamp<Value: Sendable & Hashable>: Sendable, Hashab
         self.endValue = endValue
     }
 
-    /// Returns how much of the time has passed at a time from the start on, from 0 to 1.
+    /// Returns the fraction of the ramp, from 0 to 1, that has passed at a time.
     func fraction(at time: MediaTime) -> Double {
         guard time < timeRange.end else { return 1 }
         return (time - timeRange.start).seconds / timeRange.duration.seconds

@@ -4,11 +4,11 @@ package import PlayheadAssets
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// Reads the pictures of a video composition in a range of time, in order.
+/// Reads the pictures of a video composition in a time range, in order.
 ///
-/// - Concurrency: one thread at a time; calls block for reading, decoding and drawing.
+/// - Concurrency: one thread at a time; calls block while they read, decode and draw.
 package final class VideoCompositionReading {
-    /// The frames that pictures are drawn of.
+    /// The source of the frames from which pictures are drawn.
     package let source: VideoCompositionSource
     /// The range that is read.
     package let range: MediaTimeRange
@@ -34,7 +34,7 @@ package final class VideoCompositionReading {
 
     /// Returns the next picture; nil after the last one.
     ///
-    /// A picture that needs no compositing is the decoded frame. The others are in `.rgba`.
+    /// A picture that needs no compositing is the decoded frame. All others are in `.rgba`.
     package func copyNext() throws(VideoCompositionError) -> VideoFrame? {
         guard let time = next, time < range.end else { return nil }
         let following = try source.nextTime(after: time)

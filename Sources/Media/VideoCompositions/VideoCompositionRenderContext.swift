@@ -2,12 +2,12 @@
 
 public import PlayheadBuffers
 
-/// The properties of the pictures that a compositor makes, and memory for them.
+/// The properties of the pictures that a compositor makes, and a pool of memory for them.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVVideoCompositionRenderContext`.
 public final class VideoCompositionRenderContext: Sendable {
-    /// The size of the pictures, in pixels: the render size with its scale.
+    /// The size of the pictures, in pixels: the render size times the render scale.
     public let size: (width: Int, height: Int)
     /// The scale of the render size.
     public let renderScale: Double
@@ -22,9 +22,10 @@ public final class VideoCompositionRenderContext: Sendable {
         self.colorSpace = colorSpace
     }
 
-    /// Returns a picture in `.rgba`, whose memory is used again once it is released.
+    /// Returns a picture in `.rgba`. Its memory is reused after the picture is released.
     ///
-    /// - Parameter fill: Called with the bytes, which have old contents, and the bytes per row.
+    /// - Parameter fill: Called with the bytes, which are not cleared, and the number of bytes per
+    ///   row.
     /// - Corresponds to: `newPixelBuffer()`.
     public func makePixelBuffer(
         _ fill: (_ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) -> Void
@@ -37,7 +38,7 @@ public final class VideoCompositionRenderContext: Sendable {
 }
 
 extension ColorAttachments {
-    /// Returns the colours of pictures in `.rgba` that have a colour space.
+    /// Returns the colour attachments of pictures in `.rgba` in a colour space.
     package static func picture(in space: ColorSpace) -> ColorAttachments {
         ColorAttachments(
             matrix: .rgb, range: .full, primaries: space.primaries,

@@ -9,6 +9,6 @@ public import PlayheadTime
 public struct VideoCompositionRenderHint: Sendable, Hashable {
     /// The time of the first picture.
     public var startTime: MediaTime
-    /// The time up to which pictures follow; equal to the start after a seek.
+    /// The end of the range; equal to the start time after a seek.
     public var endTime: MediaTime
 }

@@ -4,14 +4,15 @@ public import PlayheadBuffers
 import PlayheadThreads
 public import PlayheadTime
 
-/// A picture that a compositor is asked for: its time, its instruction and the frames on display.
+/// A request for one picture from a compositor, with the time, the instruction and the frames that
+/// the tracks show.
 ///
-/// End it once, with one of the three methods; a further end is ignored.
+/// End the request once, with one of the three `finish` methods. Further calls are ignored.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVAsynchronousVideoCompositionRequest`.
 public final class VideoCompositionRequest: Sendable {
-    /// The end of a request.
+    /// The result of a request.
     enum End: Sendable {
         case picture(PixelBuffer)
         case error(String)
@@ -22,7 +23,7 @@ public final class VideoCompositionRequest: Sendable {
     public let compositionTime: MediaTime
     /// The instruction at the time.
     public let instruction: VideoCompositionInstruction
-    /// The size of the picture, and memory for it.
+    /// The size of the picture, and a pool of memory for it.
     public let renderContext: VideoCompositionRenderContext
 
     private let frames: [Int: PixelBuffer]
@@ -38,7 +39,7 @@ public final class VideoCompositionRequest: Sendable {
         renderContext = context
     }
 
-    /// The tracks that show a frame, in rising order.
+    /// The identifiers of the tracks that show a frame, in ascending order.
     ///
     /// - Corresponds to: `sourceTrackIDs`.
     public var sourceTrackIDs: [Int] { frames.keys.sorted() }
@@ -53,7 +54,7 @@ public final class VideoCompositionRequest: Sendable {
     /// - Corresponds to: `finish(withComposedVideoFrame:)`.
     public func finish(with buffer: PixelBuffer) { finish(.picture(buffer)) }
 
-    /// Ends the request with an error, whose description is reported.
+    /// Ends the request with an error. Its description is reported.
     ///
     /// - Corresponds to: `finish(with:)` with an error.
     public func finish(throwing error: any Error) { finish(.error(String(describing: error))) }
@@ -67,9 +68,9 @@ public final class VideoCompositionRequest: Sendable {
         end.change { if $0 == nil { $0 = result } }
     }
 
-    /// Waits for the end.
+    /// Waits for the request to end.
     ///
-    /// - Parameter nanoseconds: The longest wait.
-    /// - Returns: The end; nil after that time.
+    /// - Parameter nanoseconds: The maximum time to wait.
+    /// - Returns: The result; nil if the request was not ended in this time.
     func wait(nanoseconds: Int64) -> End? { end.wait(nanoseconds: nanoseconds) { $0 } }
 }

@@ -4,18 +4,18 @@ package import PlayheadAssets
 import PlayheadBuffers
 package import PlayheadTime
 
-/// Gathers the frames of all tracks that the pictures of a video composition are drawn of, and
-/// knows the times of its pictures.
+/// A source of the frames from which the pictures of a video composition are drawn, and of the
+/// times of the pictures.
 ///
-/// Times in rising order cost least.
+/// Requests are fastest if their times ascend.
 ///
-/// - Concurrency: one thread at a time; calls block for reading and decoding.
+/// - Concurrency: one thread at a time; calls block while they read and decode.
 package final class VideoCompositionSource {
     /// The description of the asset.
     package let description: AssetDescription
-    /// The rules.
+    /// The composition.
     package let composition: VideoComposition
-    /// The name of the asset in errors.
+    /// The name of the asset for error texts.
     package let subject: String
 
     private let asset: Asset
@@ -25,7 +25,7 @@ package final class VideoCompositionSource {
     /// Opens an asset.
     ///
     /// - Parameter timeRange: The time that the composition must cover; nil for the whole asset.
-    /// - Throws: The first fault of the composition; the error of opening.
+    /// - Throws: The first error in the composition; the error of opening the asset.
     package init(
         asset: Asset, composition: VideoComposition, timeRange: MediaTimeRange?,
         cancellation: Cancellation
@@ -44,7 +44,7 @@ package final class VideoCompositionSource {
         try composition.validate(tracks: description.tracks, timeRange: range)
     }
 
-    /// Returns the content of the picture at a time, which begins then.
+    /// Returns the content of a picture that begins at a time.
     package func frame(
         at time: MediaTime, until end: MediaTime
     ) throws(VideoCompositionError) -> VideoCompositionFrame {
@@ -69,7 +69,7 @@ package final class VideoCompositionSource {
 
     // MARK: - Times
 
-    /// Returns the begin of the picture after the one that is shown at a time.
+    /// Returns the start time of the picture that follows the one shown at a time.
     package func nextTime(after time: MediaTime) throws(VideoCompositionError) -> MediaTime {
         let step = gridTime(at: time, isNext: true)
         guard let id = composition.sourceTrackIDForFrameTiming else { return step }
@@ -82,7 +82,7 @@ package final class VideoCompositionSource {
         }
     }
 
-    /// Returns the begin of the picture that is shown at a time.
+    /// Returns the start time of the picture that is shown at a time.
     package func time(at time: MediaTime) throws(VideoCompositionError) -> MediaTime {
         let start = description.shownRange.start
         let step = max(gridTime(at: time, isNext: false), start)
@@ -103,8 +103,8 @@ package final class VideoCompositionSource {
         }
     }
 
-    /// Returns a Boolean value that indicates whether nothing is shown from a time on: for assets
-    /// whose end is not known.
+    /// Returns a Boolean value that indicates whether nothing is shown from a time on. Used for
+    /// assets whose end is not known.
     package func isOver(at time: MediaTime) throws(VideoCompositionError) -> Bool {
         guard description.shownRange.end.isPositiveInfinity else { return false }
         do throws(MediaError) {
@@ -118,7 +118,8 @@ package final class VideoCompositionSource {
         }
     }
 
-    /// Returns the last multiple of the frame duration at or before a time, or the next one.
+    /// Returns the last multiple of the frame duration at or before a time, or the multiple after
+    /// it.
     private func gridTime(at time: MediaTime, isNext: Bool) -> MediaTime {
         let step = composition.frameDuration
         let time = time + VideoFrame.timeTolerance

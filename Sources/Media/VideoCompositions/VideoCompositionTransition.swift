@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A transition from one track to another, which both run, over the time of an instruction.
+/// A transition from one track to another during the time range of an instruction. Both tracks keep
+/// running.
 ///
 /// The layers of both tracks are drawn as pictures of the render size, each with its own crop,
-/// transform and opacity, and mixed. The result is drawn in the place of the upper layer. The
-/// progress is 0 in the first frame of the instruction and 1 in the last, which begins a frame
-/// duration before the end.
+/// transform and opacity. The transition mixes these pictures, and the result is drawn in place of
+/// the upper layer. The progress is 0 in the first picture of the instruction and 1 in the last
+/// one, which begins one frame duration before the end.
 ///
 ///     instruction.layerInstructions = [
 ///         VideoCompositionLayerInstruction(trackID: 1),
@@ -14,7 +15,7 @@
 ///     instruction.transition = VideoCompositionTransition(.dissolve, from: 1, to: 2)
 ///
 /// - Concurrency: a value; any thread.
-/// - Corresponds to: opacity, transform or crop ramps of two layers in AVFoundation, which has no
+/// - Corresponds to: opacity, transform or crop ramps of two layers; AVFoundation has no
 ///   transitions.
 public struct VideoCompositionTransition: Sendable, Hashable {
     /// An edge of the picture.

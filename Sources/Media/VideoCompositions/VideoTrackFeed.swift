@@ -4,26 +4,28 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// The frames of one video track by time, with a demuxer and a decoder of its own: tracks of which
-/// one is not needed for a while do not hold up each other.
+/// A reader that returns the frames of one video track by time. It has its own demuxer and decoder,
+/// so a track that is not needed for a while does not delay the others.
 ///
-/// Times in rising order cost least; others, and those far ahead, are sought.
+/// Requests are fastest if their times ascend. For an earlier time, or one far ahead, the reader
+/// seeks.
 ///
-/// - Concurrency: one thread at a time; calls block for reading and decoding.
+/// - Concurrency: one thread at a time; calls block while they read and decode.
 final class VideoTrackFeed {
     private let reader: AssetReader
     private let output: AssetReaderTrackOutput<VideoFrame>
-    /// A Boolean value that indicates whether frames end with their durations, rather than with the
-    /// next frame: a composition can show nothing.
+    /// A Boolean value that indicates whether a frame ends after its duration, rather than when the
+    /// next frame starts. This is the case for compositions, which may have gaps.
     private let hasExactDurations: Bool
-    /// The last frame that began, and the one after it.
+    /// The last frame that has begun, and the one after it.
     private var current: VideoFrame?
     private var following: VideoFrame?
     private var hasEnded = false
-    /// The time from which frames are known.
+    /// The time from which on frames are known.
     private var start: MediaTime
 
-    /// The distance beyond which a later time is sought instead of read up to.
+    /// The longest distance to a later time that is covered by reading. Beyond it, the reader
+    /// seeks.
     private static let longestReading = MediaTime(value: 4, timescale: 1)
 
     init(
@@ -37,15 +39,15 @@ final class VideoTrackFeed {
         start = time
     }
 
-    /// Returns the frame on display at a time; nil if the track shows nothing then.
+    /// Returns the frame that is shown at a time; nil if the track shows nothing at that time.
     func frame(at time: MediaTime) throws(MediaError) -> VideoFrame? {
         try move(to: time)
         guard let current, let end = shownEnd(of: current) else { return nil }
         return time + VideoFrame.timeTolerance < end ? current : nil
     }
 
-    /// Returns the end of the frame on display at a time, if there is one, and the begin of the
-    /// first frame after that time; nil after the last.
+    /// Returns the end of the frame that is shown at a time, if any, and the start of the first
+    /// frame after that time, or nil after the last frame.
     func surroundings(
         of time: MediaTime
     ) throws(MediaError) -> (end: MediaTime?, next: MediaTime?) {
@@ -59,7 +61,7 @@ final class VideoTrackFeed {
         return end == nil && next == nil
     }
 
-    /// Reads until the last frame is known that begins at or before a time.
+    /// Reads until the last frame that begins at or before a time is known.
     private func move(to time: MediaTime) throws(MediaError) {
         let limit = time + VideoFrame.timeTolerance
         let reached = following?.presentationTime ?? current?.presentationTime ?? start
@@ -79,7 +81,7 @@ final class VideoTrackFeed {
         }
     }
 
-    /// Returns the next frame whose time does not step back.
+    /// Returns the next frame whose time is not earlier than that of the previous frame.
     private func next() throws(MediaError) -> VideoFrame? {
         while let frame = try output.copyNextSampleBuffer() {
             guard frame.presentationTime.isNumeric else { continue }
@@ -89,7 +91,7 @@ final class VideoTrackFeed {
         return nil
     }
 
-    /// Returns the end of a frame's display.
+    /// Returns the time at which a frame is no longer shown.
     private func shownEnd(of frame: VideoFrame) -> MediaTime? {
         let own = frame.presentationTime + frame.duration
         if hasExactDurations, own.isNumeric {

@@ -7,9 +7,9 @@ import Synchronization
 
 /// A writer of a media file from frames, audio, subtitles and compressed samples.
 ///
-/// Add inputs, start writing and a session, append samples to the inputs, mark each input as
-/// finished, and finish the file. Each input encodes its samples on a thread of its own, and
-/// another thread writes them. The queues between the threads are bounded.
+/// Add inputs, start writing, start a session, append samples to the inputs, mark each input as
+/// finished, and finish the file. Each input encodes its samples on a separate thread, and another
+/// thread writes them. The queues between the threads are bounded.
 ///
 ///     let writer = try AssetWriter(path: "out.mp4")
 ///     let settings = VideoOutputSettings(codec: .h264, width: 1280, height: 720)
@@ -160,7 +160,7 @@ public final class AssetWriter: Sendable {
         set { options.withLock { $0.sources = newValue } }
     }
 
-    /// A Boolean value that indicates whether nothing is written: the first of two passes.
+    /// A Boolean value that indicates whether nothing is written, as in the first of two passes.
     package var discardsOutput: Bool {
         get { options.withLock { $0.discards } }
         set { options.withLock { $0.discards = newValue } }
@@ -208,7 +208,7 @@ public final class AssetWriter: Sendable {
 
     /// Opens the encoders, creates the file and writes its header.
     ///
-    /// Blocks for the time that encoders need to start, which is some tens of milliseconds.
+    /// Blocks until the encoders have started, which takes some tens of milliseconds.
     ///
     /// - Throws: `fileExists`, `outputIsInput` or `cannotCreate` if the file cannot be created;
     ///   `encoderMissing` or `unsupportedFormat` if an input cannot be encoded or stored.

@@ -2,11 +2,11 @@
 
 /// The receiver of the segments of a writer.
 ///
-/// - Concurrency: called on the thread that writes, one segment after another. Writing waits
-///   meanwhile.
+/// - Concurrency: called on the writing thread, one segment after another. Writing waits for each
+///   call to return.
 /// - Corresponds to: `AVAssetWriterDelegate`.
 public protocol AssetWriterDelegate: AnyObject, Sendable {
-    /// Receives a segment: the initialization segment first, then the others in the order of their
-    /// times.
+    /// Called for each segment: first for the initialization segment, then for the others in the
+    /// order of their times.
     func assetWriter(_ writer: AssetWriter, didOutput segment: AssetWriterSegment)
 }

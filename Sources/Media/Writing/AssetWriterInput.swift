@@ -11,7 +11,7 @@ import Synchronization
 /// An input accepts a few samples and then waits for its encoder. While it waits, `append`
 /// suspends, and `tryAppend` returns `false`.
 ///
-/// - Concurrency: any thread; the samples of one input are appended in order.
+/// - Concurrency: any thread. Samples must be appended to an input in the order of their times.
 /// - Corresponds to: `AVAssetWriterInput`.
 public final class AssetWriterInput: Sendable {
     /// The kind of samples that the input accepts.
@@ -224,8 +224,8 @@ public final class AssetWriterInput: Sendable {
         try appendAndWait(try sample(packet))
     }
 
-    /// Calls `body` on a thread of its own whenever the input is ready. The calls end when the
-    /// input is marked as finished or the file has ended.
+    /// Calls `body` on a separate thread whenever the input is ready. The calls end when the input
+    /// is marked as finished or the file has ended.
     ///
     /// `body` must append samples with `tryAppend` until it returns `false`, and mark the input as
     /// finished after the last sample.

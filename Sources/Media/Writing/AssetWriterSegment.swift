@@ -9,7 +9,7 @@ public struct AssetWriterSegment: Sendable {
     /// The purpose of a segment.
     public enum Kind: Sendable, Hashable {
         /// The description of the tracks, which players load before the other segments. A playlist
-        /// names it with `EXT-X-MAP`.
+        /// refers to it with `EXT-X-MAP`.
         case initialization
         /// Samples. Video begins with a keyframe.
         case separable
@@ -19,7 +19,7 @@ public struct AssetWriterSegment: Sendable {
     public let kind: Kind
     /// The bytes of the segment.
     public let data: [UInt8]
-    /// The times of the video in the segment, or of the audio without video, from the start of the
-    /// session; empty for an initialization segment.
+    /// The time range of the segment's video, or of its audio if there is no video, relative to the
+    /// start of the session; empty for an initialization segment.
     public let timeRange: MediaTimeRange
 }

@@ -3,7 +3,7 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// A muxer that keeps nothing, for passes that only measure.
+/// A muxer that discards all samples, for passes that only measure.
 final class DiscardingMuxer: MediaMuxer {
     func begin() throws(MediaWritingError) {}
     func write(_ packet: MediaPacket, track: Int) throws(MediaWritingError) {}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of two passes over a video, of which the first measures how many bits each frame needs.
+/// One of the two passes of an encoding. The first pass measures how many bits each frame needs.
 package struct EncodingPass: Sendable, Hashable {
-    /// A Boolean value that indicates whether it is the first one.
+    /// A Boolean value that indicates whether this is the first pass.
     package var isFirst: Bool
-    /// The path of the file of measurements, to which encoders append endings of their own.
+    /// The path of the file with the measurements. Encoders append their own suffixes to it.
     package var statisticsPath: String
 
     package init(isFirst: Bool, statisticsPath: String) {

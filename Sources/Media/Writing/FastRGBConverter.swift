@@ -2,8 +2,8 @@
 
 import PlayheadBuffers
 
-/// A converter of interleaved R'G'B' with 8 bits, the format of frames that are drawn, to planar
-/// Y'CbCr. It uses integer arithmetic.
+/// A converter from interleaved 8-bit R'G'B', the format of drawn frames, to planar Y'CbCr. It uses
+/// integer arithmetic.
 ///
 /// Luma is rounded to the nearest code. Chroma samples are on the left, as is the default of H.264.
 /// Each is the mean of two rows, and of three columns with the weights 1, 2 and 1. For grey, chroma

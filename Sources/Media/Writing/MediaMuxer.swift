@@ -5,7 +5,7 @@ package import PlayheadTime
 
 /// A muxer that writes the compressed samples of tracks into a container.
 ///
-/// - Concurrency: one thread at a time, which may be a different one for each call.
+/// - Concurrency: one thread at a time; each call may be on a different thread.
 /// - Corresponds to: `AVFormatContext` of an output.
 package protocol MediaMuxer: AnyObject, Sendable {
     /// Writes the header. After this, no tracks can be added.
@@ -20,7 +20,7 @@ package protocol MediaMuxer: AnyObject, Sendable {
     func write(_ packet: MediaPacket, track: Int) throws(MediaWritingError)
     /// Writes a cue of a subtitle track.
     func write(_ text: String, in range: MediaTimeRange, track: Int) throws(MediaWritingError)
-    /// Completes a segment, so that the next packet begins another.
+    /// Completes a segment. The next packet begins another one.
     func flush() throws(MediaWritingError)
     /// Completes the file, without moving it into place.
     ///

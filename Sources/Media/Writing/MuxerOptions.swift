@@ -14,7 +14,7 @@ package struct MuxerOptions: Sendable {
     /// A Boolean value that indicates whether the index is placed before the samples.
     package var movesIndexToFront = false
 
-    /// The duration of a segment that is passed on by itself, or `invalid` for a file.
+    /// The duration of the segments to deliver, or `invalid` for a file.
     package var segmentInterval = MediaTime.invalid
 
     package init() {}

@@ -3,9 +3,9 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Divides the packets of a stream into segments, and passes these on.
+/// Divides the packets of a stream into segments, and delivers the segments.
 ///
-/// - Concurrency: one thread, the one that writes.
+/// - Concurrency: the writing thread.
 struct SegmentRun {
     private let muxer: any MediaMuxer
     private let file: WritingFile
@@ -29,7 +29,7 @@ struct SegmentRun {
         schedule = SegmentSchedule(interval: interval)
     }
 
-    /// Ends the segment if the packet begins another.
+    /// Ends the current segment if the packet begins another one.
     mutating func prepare(for packet: MediaPacket, of lane: Int) throws(MediaWritingError) {
         guard lane == self.lane, packet.presentationTime.isNumeric else { return }
         let time = packet.presentationTime
@@ -40,7 +40,7 @@ struct SegmentRun {
         end = max(end, packet.end)
     }
 
-    /// Passes the last segment on, of a file that is complete.
+    /// Delivers the last segment after the stream is complete.
     mutating func finish() { deliver(until: end) }
 
     private mutating func deliver(until time: MediaTime) {

@@ -2,9 +2,10 @@
 
 import PlayheadTime
 
-/// The times at which segments begin: the first frame at or after each multiple of an interval.
+/// The times at which segments begin. Each segment begins with the first frame at or after a
+/// multiple of an interval.
 ///
-/// The encoder makes a keyframe there, and the writer ends a segment.
+/// At this frame, the encoder makes a keyframe and the writer ends the previous segment.
 struct SegmentSchedule {
     private let interval: MediaTime
     private var next: MediaTime
@@ -14,7 +15,8 @@ struct SegmentSchedule {
         next = interval
     }
 
-    /// Returns whether a frame at a time, from the start of the session, begins another segment.
+    /// Returns whether a frame begins another segment. The time is relative to the start of the
+    /// session.
     mutating func begins(at time: MediaTime) -> Bool {
         guard time >= next else { return false }
         while next <= time { next = next + interval }

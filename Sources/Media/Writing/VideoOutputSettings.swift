@@ -50,9 +50,10 @@ public struct VideoOutputSettings: Sendable, Hashable {
     public var prefersHardware = false
     /// A Boolean value that indicates whether parts of a frame are encoded independently of their
     /// surroundings, for videos in an atlas. H.264 and HEVC then use blocks of 16 x 16 that are
-    /// each optimised separately, which takes about a seventh more bytes.
+    /// each optimised separately, which takes about 14 % more bytes.
     package var codesPartsAlike = false
-    /// The pass of two, for H.264 and HEVC with a bit rate; nil for a single one.
+    /// The current pass if the video is encoded in two passes, which H.264 and HEVC with a bit rate
+    /// support; nil for a single pass.
     package var pass: EncodingPass?
     /// Further options of the encoder. The keys are FFmpeg's names.
     package var encoderOptions: [String: String] = [:]

@@ -73,8 +73,8 @@ final class WriterCore: Sendable {
     /// The maximum number of bytes of waiting audio, which is some seconds.
     private static let maximumAudioBytes = 4 << 20
     /// The maximum number of compressed bytes that wait for the samples of other inputs. If an
-    /// input has more, its packets are written without the others, so that an input that is fed
-    /// late does not stop the rest.
+    /// input has more, its packets are written without waiting for the others, so that an input
+    /// that receives samples late does not stop the rest.
     private static let maximumPacketBytes = 16 << 20
 
     /// The duration of the segments that are written; nil for a file.

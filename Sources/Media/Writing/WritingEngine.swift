@@ -25,8 +25,8 @@ package protocol WritingEngine: Sendable {
         options: MuxerOptions
     ) throws(MediaWritingError) -> any MediaMuxer
 
-    /// Returns a Boolean value that indicates whether compressed samples with one of two parameters
-    /// can follow those with the other in a track.
+    /// Returns a Boolean value that indicates whether compressed samples with one set of parameters
+    /// can follow samples with the other in a track.
     func haveSameFormat(_ first: any AnyObject & Sendable, _ second: any AnyObject & Sendable)
         -> Bool
 

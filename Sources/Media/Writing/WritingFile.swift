@@ -26,8 +26,8 @@ package final class WritingFile: @unchecked Sendable {
     private let descriptor: Int32
     private var isOpen = true
     private let isThere = Atomic(true)
-    /// The bytes of a file in memory that have not been taken, and their place; nil for a file on a
-    /// disk.
+    /// The bytes of a file in memory that have not been taken yet, and their position; nil for a
+    /// file on disk.
     private var memory: [UInt8]?
     private var memoryStart: Int64 = 0
     /// A Boolean value that indicates whether the file is in memory, without a name.
@@ -74,7 +74,7 @@ package final class WritingFile: @unchecked Sendable {
         throw Self.creationError(errno, path)
     }
 
-    /// Creates a file in memory, without a name, whose bytes are passed on as segments.
+    /// Creates a file in memory, without a name. Its bytes are delivered as segments.
     package init(inMemoryFor subject: String) {
         self.subject = subject
         (target, path, replaces) = (subject, subject, false)
@@ -202,7 +202,7 @@ package final class WritingFile: @unchecked Sendable {
         return true
     }
 
-    /// Writes bytes into memory. Those that were taken cannot be changed any more.
+    /// Writes bytes into memory. Bytes that were taken can no longer be changed.
     private func store(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let place = Int(position - memoryStart)
         guard place >= 0, let count = memory?.count else {
@@ -229,7 +229,8 @@ package final class WritingFile: @unchecked Sendable {
         }
     }
 
-    /// Removes and returns all bytes of a file in memory. What follows is written behind them.
+    /// Removes and returns all bytes of a file in memory. Subsequent bytes continue at the same
+    /// position.
     func takeMemory() -> [UInt8] {
         guard let bytes = memory else { return [] }
         memoryStart += Int64(bytes.count)
@@ -318,8 +319,8 @@ package final class WritingFile: @unchecked Sendable {
         guard name.utf8.count + ending.utf8.count > maximumNameLength else {
             return target + ending
         }
-        // This name contains the process identifier, because other writers in the folder have other
-        // ones.
+        // This name contains the process identifier, so that it differs from those of other writers
+        // in the folder.
         let folder = target.lastIndex(of: "/").map { String(target[...$0]) } ?? ""
         return "\(folder).playhead-\(getpid())\(ending)"
     }

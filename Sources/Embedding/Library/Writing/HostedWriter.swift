@@ -8,13 +8,13 @@ import PlayheadTime
 import PlayheadWriting
 import Synchronization
 
-/// A recorder behind a handle: frames and audio of a host into a file.
+/// The object behind a writer's handle, which records frames and audio of a host into a file.
 ///
-/// The host's threads only copy. A thread of the recorder gives what was copied to an
-/// `AssetWriter`, whose threads convert, encode and write. If they are too slow, frames are dropped
-/// and counted.
+/// The host's threads only copy. A thread of the recorder passes the copies to an `AssetWriter`,
+/// whose threads convert, encode and write. If these threads are too slow, frames are dropped and
+/// counted.
 ///
-/// - Concurrency: any thread, except what needs OpenGL.
+/// - Concurrency: any thread, except for functions that need OpenGL.
 final class HostedWriter: Sendable {
     /// The counts of recorded frames.
     struct Counts {
@@ -32,15 +32,15 @@ final class HostedWriter: Sendable {
     private let writer: AssetWriter
     private let video: AssetWriterInput
     private let sound: AssetWriterInput?
-    /// The result, once the file is complete or given up.
+    /// The result, once the file is complete or abandoned.
     private let end = Monitor<Result<Void, MediaWritingError>?>(nil)
 
-    /// The number of blocks of memory for frames: those that wait for the encoder, one that is
-    /// filled, and one that is encoded.
+    /// The number of memory blocks for frames: those that wait for the encoder, one that is being
+    /// filled, and one that is being encoded.
     private static let blockCount = 6
-    /// The shortest time between two frames, in nanoseconds: Matroska counts in milliseconds.
+    /// The shortest time between two frames, in nanoseconds. Matroska stores times in milliseconds.
     private static let leastDuration: Int64 = 1_100_000
-    /// The time after which audio is passed on without a frame, in nanoseconds.
+    /// The time, in nanoseconds, after which audio is passed on if no frame arrives.
     private static let pause: Int64 = 50_000_000
 
     init(
@@ -69,7 +69,7 @@ final class HostedWriter: Sendable {
 
     // MARK: - Recording
 
-    /// Throws the error of a file that has failed, or of one that is complete.
+    /// Throws an error if the file has failed or is complete.
     func requireRecording() throws {
         switch end.withLock({ $0 }) {
         case nil: return
@@ -78,8 +78,8 @@ final class HostedWriter: Sendable {
         }
     }
 
-    /// Checks the time of a frame. Returns false for one that is nearer to the previous one than
-    /// containers count, and is dropped.
+    /// Checks the time of a frame. Returns false if the frame must be dropped, because it is closer
+    /// to the previous one than containers can store.
     func admit(at time: Int64) throws -> Bool {
         try counts.withLock { counts in
             guard time > counts.lastTime else {
@@ -94,7 +94,7 @@ final class HostedWriter: Sendable {
         }
     }
 
-    /// Counts a frame, and returns the time that the call took. A frame that was dropped may be
+    /// Counts a frame, and returns the duration of the call. A frame that was dropped may be
     /// offered again.
     func note(isRecorded: Bool, at time: Int64, since start: Int64) -> Int64 {
         let duration = HostClock.nanoseconds - start
@@ -118,7 +118,7 @@ final class HostedWriter: Sendable {
         try result.get()
     }
 
-    /// Gives the file up, unless it is complete.
+    /// Abandons the file, unless it is complete.
     func cancel() {
         frames.cancel()
         writer.cancelWriting()

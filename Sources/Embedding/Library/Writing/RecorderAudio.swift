@@ -4,19 +4,19 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// The audio that a host hands over until it is encoded: a ring of two seconds.
+/// A ring buffer of two seconds for a host's audio that waits to be encoded.
 ///
-/// - Concurrency: any thread, under a lock for the time of a copy. `append` does not allocate.
+/// - Concurrency: any thread; a lock is held during each copy. `append` does not allocate.
 final class RecorderAudio: @unchecked Sendable {
     // Unchecked: `samples` is accessed under the lock only.
 
     private struct State {
         var first = 0
         var count = 0
-        /// The time of the first sample of all, in nanoseconds.
+        /// The time of the very first sample, in nanoseconds.
         var startTime: Int64?
         var hasTaken = false
-        /// The frames that found no room and have not been replaced by silence.
+        /// The number of sample frames that were dropped and have not been replaced by silence yet.
         var missing = 0
         var dropped: UInt64 = 0
     }
@@ -38,9 +38,9 @@ final class RecorderAudio: @unchecked Sendable {
     /// The number of sample frames that were dropped.
     var droppedCount: UInt64 { state.withLock(\.dropped) }
 
-    /// Adds interleaved samples, or drops them if there is no room.
+    /// Adds interleaved samples, or drops them if the buffer is full.
     ///
-    /// - Parameter time: the time of the first of them, which only that of the first call counts.
+    /// - Parameter time: the time of the first sample; ignored in later calls.
     func append(_ values: UnsafePointer<Float>, count: Int, at time: Int64) {
         let channels = format.channelCount
         state.withLock { state in
@@ -65,8 +65,8 @@ final class RecorderAudio: @unchecked Sendable {
         }
     }
 
-    /// Takes all samples; nil if there are none. The first buffer has a time, the others follow.
-    /// Silence takes the place of samples that were dropped.
+    /// Takes all samples; nil if there are none. The first buffer has a time; each later buffer
+    /// follows the one before. Silence replaces samples that were dropped.
     func take() -> AudioBuffer? {
         let channels = format.channelCount
         return state.withLock { state in

@@ -4,11 +4,11 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// The memory of recorded frames: a few blocks that are filled by the host, wait in a queue, are
+/// The memory of recorded frames: a few blocks that the host fills, that wait in a queue, are
 /// encoded, and become free again.
 ///
 /// - Concurrency: any thread, under a short lock. `claim` and `commit` do not allocate.
-/// - Ownership: a frame that is made of a block holds it.
+/// - Ownership: a frame retains the block that it is made of.
 final class RecorderFrames: @unchecked Sendable {
     // Unchecked: a block is written by the thread that claimed it, and read after `commit`.
 
@@ -24,7 +24,8 @@ final class RecorderFrames: @unchecked Sendable {
     private let blocks: [UnsafeMutableRawBufferPointer]
     private let state: Monitor<State>
 
-    /// The layout of a block. Alpha is that of the host's framebuffer, which is not recorded.
+    /// The layout of a block. The fourth byte is the alpha of the host's framebuffer, which is not
+    /// recorded.
     private static let format = PixelFormat(
         name: "rgb0", model: .rgb,
         components: (0..<3).map { PixelFormat.Component(plane: 0, step: 4, offset: $0, depth: 8) })
@@ -35,7 +36,7 @@ final class RecorderFrames: @unchecked Sendable {
         blocks = (0..<count).map { _ in
             let block = UnsafeMutableRawBufferPointer.allocate(
                 byteCount: width * height * 4, alignment: PixelBuffer.alignment)
-            // Its pages exist before the first frame needs them.
+            // This maps the pages before the first frame needs them.
             block.initializeMemory(as: UInt8.self, repeating: 0)
             return block
         }
@@ -65,12 +66,12 @@ final class RecorderFrames: @unchecked Sendable {
     /// Declares that no frame follows.
     func end() { state.change { $0.isEnded = true } }
 
-    /// Gives up all frames.
+    /// Discards all frames.
     func cancel() { state.change { $0.isCancelled = true } }
 
     // MARK: - The recorder
 
-    /// A frame, a pause in which none came, or the end.
+    /// The result of waiting for a frame.
     enum Next {
         case frame(PixelBuffer, time: Int64)
         case pause
@@ -78,7 +79,7 @@ final class RecorderFrames: @unchecked Sendable {
         case cancelled
     }
 
-    /// Waits for the next frame for a time in nanoseconds.
+    /// Waits for the next frame, for at most a number of nanoseconds.
     func next(within nanoseconds: Int64) -> Next {
         let taken = state.wait(nanoseconds: nanoseconds) {
             state -> (block: Int, time: Int64, isTopFirst: Bool, isOver: Bool)? in

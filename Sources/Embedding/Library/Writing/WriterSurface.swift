@@ -5,7 +5,7 @@ import PlayheadBuffers
 import PlayheadGL
 import PlayheadTime
 
-/// Reads the framebuffers and textures of a host in its context.
+/// A reader of the host's framebuffers and textures in the host's context.
 ///
 /// - Concurrency: render thread; the last reference may be released on any thread.
 final class WriterSurface: HostedContextUser {
@@ -20,7 +20,7 @@ final class WriterSurface: HostedContextUser {
     /// The framebuffer that textures are attached to and samples are resolved into.
     private var own: GLFramebuffer?
     private var wrapper: UInt32 = 0
-    /// The framebuffers that were found to be complete, and whether they have several samples.
+    /// The framebuffers that are known to be complete, and whether each is multisampled.
     private var known: [UInt32: Bool] = [:]
 
     /// The number of reads in progress at a time.
@@ -36,7 +36,7 @@ final class WriterSurface: HostedContextUser {
 
     deinit { context.deletionQueue.enqueue(.framebuffer, wrapper) }
 
-    /// Reads a framebuffer or a texture into a block, or begins to.
+    /// Reads a framebuffer or a texture into a block, or starts the read.
     ///
     /// - Parameter isTopFirst: true if the first row in OpenGL's order is the top one.
     /// - Returns: false if all blocks or reads are in use.
@@ -57,7 +57,8 @@ final class WriterSurface: HostedContextUser {
         }
         defer { if texture != 0 { detach() } }
         guard !context.capabilities.isSoftware else {
-            // Software OpenGL has drawn by the time at which it copies.
+            // Software OpenGL has finished drawing by the time it copies, so the frame is copied
+            // immediately.
             GLFramebuffer.read(
                 width: frames.width, height: frames.height, into: frames.memory(block))
             frames.commit(block, at: time, isTopFirst: isTopFirst)
@@ -74,7 +75,7 @@ final class WriterSurface: HostedContextUser {
         return true
     }
 
-    /// Copies the reads that have arrived, or waits for all.
+    /// Copies the results of finished reads; if requested, waits for all reads.
     private func collect(_ frames: RecorderFrames, waits: Bool) {
         guard let ring else { return }
         while ring.pendingCount > 0, waits || ring.isReady {
@@ -97,7 +98,7 @@ final class WriterSurface: HostedContextUser {
 
     // MARK: - Sources
 
-    /// Binds the source for reading: a framebuffer with one sample.
+    /// Binds the source for reading, as a framebuffer that is not multisampled.
     private func bind(framebuffer: UInt32, texture: UInt32, _ frames: RecorderFrames) throws {
         if texture != 0 { return try attach(texture) }
         let isMultisampled = try check(framebuffer, frames)
@@ -116,7 +117,7 @@ final class WriterSurface: HostedContextUser {
 
     /// Checks a framebuffer when it is first read.
     ///
-    /// - Returns: true if it has several samples.
+    /// - Returns: true if the framebuffer is multisampled.
     private func check(_ framebuffer: UInt32, _ frames: RecorderFrames) throws -> Bool {
         if let known = known[framebuffer] { return known }
         guard let status = state.status(ofFramebuffer: framebuffer) else {

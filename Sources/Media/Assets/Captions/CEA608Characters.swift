@@ -25,7 +25,7 @@ enum CEA608Characters {
         }
     }
 
-    /// The special characters, 0x30 to 0x3F after 0x11; nil for the transparent space.
+    /// Returns a special character: 0x30 to 0x3F after 0x11; nil for the transparent space.
     static func special(_ code: UInt8) -> Unicode.Scalar? {
         specials[Int(code & 0xF)]
     }

@@ -5,8 +5,8 @@
 ///     var decoder = CEA608Decoder(channel: 1)
 ///     for pair in pairs where decoder.read(pair) == .replaced { show(decoder.displayed) }
 ///
-/// A channel is decoded from its first mode command on, so that reading can begin anywhere.
-/// Flashing characters are steady. Text services and programme data are ignored.
+/// A channel is decoded from its first mode command on, so reading can begin anywhere. Flashing
+/// characters are displayed without flashing. Text services and programme data are ignored.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: CEA-608-E; 47 CFR 79.101 (formerly 15.119).
@@ -14,13 +14,13 @@ package struct CEA608Decoder: Sendable {
     /// The effect of a pair on the displayed characters.
     package enum Effect: Sendable {
         case none
-        /// Characters were written into them, one after another.
+        /// Characters were added one after another.
         case written
-        /// They are others from now on.
+        /// The displayed characters were replaced.
         case replaced
     }
 
-    /// The styles of captions.
+    /// The caption modes.
     private enum Mode: Hashable {
         case popOn, paintOn
         /// The number of rows.
@@ -32,13 +32,13 @@ package struct CEA608Decoder: Sendable {
     private var hidden = CEA608Memory()
     private let field: CaptionPair.Kind
     private let isSecondChannel: Bool
-    /// Nil until the first mode command.
+    /// The current mode; nil until the first mode command.
     private var mode: Mode?
     private var row = CEA608Memory.rowCount - 1
     /// The column of the next character; the number of columns after the last one.
     private var column = 0
     private var style = CaptionStyle()
-    /// The last command, which is transmitted twice.
+    /// The last command, to ignore its repetition: commands are transmitted twice.
     private var command: (UInt8, UInt8)?
     /// A Boolean value that indicates whether the field's characters belong to the channel.
     private var isAddressed = false
@@ -61,25 +61,26 @@ package struct CEA608Decoder: Sendable {
         0xFFFFFF, 0x00FF00, 0x0000FF, 0x00FFFF, 0xFF0000, 0xFFFF00, 0xFF00FF,
     ]
 
-    /// The number of the first of two rows of a preamble code, from 0, by the lowest three bits of
-    /// its first byte. The first has only one.
+    /// The first row, counted from 0, that a preamble code can select, indexed by the lowest three
+    /// bits of the code's first byte. Each value selects one of two rows, except that the first
+    /// value has only one.
     private static let rows = [10, 0, 2, 11, 13, 4, 6, 8]
 
-    /// Reads a pair. Those of another field, and packets of CEA-708, have no effect.
+    /// Reads a pair. Pairs of another field, and packets of CEA-708, have no effect.
     package mutating func read(_ pair: CaptionPair) -> Effect {
         guard pair.kind == field else { return .none }
         let isFirstSound = pair.first.nonzeroBitCount % 2 == 1
         let isSecondSound = pair.second.nonzeroBitCount % 2 == 1
         let (first, second) = (pair.first & 0x7F, pair.second & 0x7F)
         if isFirstSound, (0x10...0x1F).contains(first) {
-            // A command is ignored if either byte has an error. It is sent twice.
+            // A command is ignored if either byte has an error, because it is sent twice.
             guard isSecondSound, second >= 0x20 else { return .none }
             return control(first, second)
         }
         if first == 0, second == 0 { return .none }
         command = nil
         if isFirstSound, (0x01...0x0F).contains(first) {
-            // Programme data, which 0x0F and a checksum end.
+            // Programme data ends with 0x0F and a checksum.
             isProgrammeData = field == .secondField && first != 0x0F
             return .none
         }
@@ -113,7 +114,8 @@ package struct CEA608Decoder: Sendable {
         case (0x11, 0x30...0x3F):
             return put(CEA608Characters.special(second))
         case (0x12...0x13, 0x20...0x3F):
-            // It replaces the basic character before it, which other receivers show.
+            // An extended character replaces the basic character before it, which is a substitute
+            // for receivers without extended characters.
             _ = backspace()
             return put(CEA608Characters.extended(first, second))
         case (0x10, 0x20...0x2F), (0x17, 0x2D...0x2F): return attribute(first, second)
@@ -156,7 +158,7 @@ package struct CEA608Decoder: Sendable {
         }
     }
 
-    /// Begins or resumes a style of captions.
+    /// Begins or resumes a caption mode.
     private mutating func begin(_ mode: Mode) -> Effect {
         isText = false
         let old = self.mode
@@ -165,7 +167,7 @@ package struct CEA608Decoder: Sendable {
         if case .rollUp = old {
             return clearRows(above: row - count + 1) ? .replaced : .none
         }
-        // Both memories are erased when rolling begins, at the last row.
+        // When roll-up captions begin, both memories are erased, and the base row is the last row.
         (row, column, style) = (CEA608Memory.rowCount - 1, 0, CaptionStyle())
         let wasEmpty = displayed.isEmpty
         (displayed, hidden) = (CEA608Memory(), CEA608Memory())
@@ -227,7 +229,7 @@ package struct CEA608Decoder: Sendable {
         return effect
     }
 
-    /// Handles a code of colours, which replaces the space before it.
+    /// Handles a colour code, which replaces the space before it.
     private mutating func attribute(_ first: UInt8, _ second: UInt8) -> Effect {
         _ = backspace()
         if first == 0x17 {
@@ -248,7 +250,7 @@ package struct CEA608Decoder: Sendable {
 
     // MARK: - Characters
 
-    /// Changes the memory that characters are written to, at the row and the column.
+    /// Changes the memory to which characters are written, at the current row and column.
     private mutating func change(_ body: (inout CEA608Memory, Int, Int) -> Void) -> Effect {
         switch mode {
         case nil: return .none
@@ -261,7 +263,8 @@ package struct CEA608Decoder: Sendable {
         }
     }
 
-    /// Writes a character; nil for a transparent space. The last column is overwritten.
+    /// Writes a character; nil for a transparent space. Characters beyond the last column overwrite
+    /// it.
     private mutating func put(_ character: Unicode.Scalar?) -> Effect {
         let cell = character.map { CaptionCell($0, style) }
         let effect = change { $0[$1, min($2, CEA608Memory.columnCount - 1)] = cell }

@@ -9,12 +9,12 @@ package struct CEA608Memory: Sendable, Hashable {
     package static let columnCount = 32
 
     private var cells = [CaptionCell?](repeating: nil, count: rowCount * columnCount)
-    /// A Boolean value that is true if no cell has a character.
+    /// A Boolean value that indicates whether no cell has a character.
     package private(set) var isEmpty = true
 
     package init() {}
 
-    /// A cell, with rows and columns counted from 0; nil where the video is seen.
+    /// A cell, with rows and columns counted from 0; nil where the video is visible.
     package subscript(row: Int, column: Int) -> CaptionCell? {
         get { cells[row * Self.columnCount + column] }
         set {
@@ -28,7 +28,7 @@ package struct CEA608Memory: Sendable, Hashable {
         cells[row * Self.columnCount..<(row + 1) * Self.columnCount]
     }
 
-    /// Returns the text of a row; empty for none.
+    /// Returns the text of a row; empty if the row has no text.
     package func text(ofRow row: Int) -> String {
         var text = String.UnicodeScalarView()
         for cell in self.row(row) { text.append(cell?.character ?? " ") }
@@ -42,7 +42,7 @@ package struct CEA608Memory: Sendable, Hashable {
         isEmpty = cells.allSatisfy { $0 == nil }
     }
 
-    /// Moves a row to another one, and clears it.
+    /// Moves the contents of a row to another row, and clears the row.
     mutating func move(row: Int, to target: Int) {
         for column in 0..<Self.columnCount { self[target, column] = self[row, column] }
         clear(row: row)

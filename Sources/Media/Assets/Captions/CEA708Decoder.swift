@@ -13,26 +13,27 @@ package struct CEA708Decoder: Sendable {
     /// The windows that are defined, by their numbers.
     package private(set) var windows = [CEA708Window?](repeating: nil, count: 8)
     private var current: Int?
-    /// Data that waits for the end of a delay.
+    /// The data that waits for the end of a delay.
     private var delayed: [UInt8] = []
     private var delayEnd: MediaTime?
 
-    /// The size of a receiver's buffer: when it is full, a delay ends (CEA-708-E, 8.10.5.13).
+    /// The size of a receiver's buffer. A delay ends when the buffer is full (CEA-708-E,
+    /// 8.10.5.13).
     private static let bufferSize = 128
 
     package init() {}
 
-    /// The windows that are displayed, from the rearmost one. Empty ones are left out.
+    /// The displayed windows, from back to front. Empty windows are left out.
     package var displayed: [CEA708Window] {
         windows.compactMap { $0 }.filter { $0.isVisible && !$0.isEmpty }
             .sorted { $0.priority > $1.priority }
     }
 
-    /// A change of what is displayed.
+    /// A change of the displayed windows.
     package struct Change {
         package var effect: CEA608Decoder.Effect
         package var time: MediaTime
-        /// The windows before the change.
+        /// The windows that were displayed before the change.
         package var before: [CEA708Window]
     }
 
@@ -40,7 +41,7 @@ package struct CEA708Decoder: Sendable {
     package mutating func read(_ bytes: [UInt8], at time: MediaTime) -> [Change] {
         var changes = resume(at: time)
         delayed += bytes
-        // Delay Cancel and Reset act although they are behind the delay.
+        // Delay Cancel and Reset take effect immediately, even during a delay.
         if delayEnd != nil,
             delayed.count > Self.bufferSize || bytes.contains(0x8E) || bytes.contains(0x8F)
         {
@@ -158,7 +159,7 @@ package struct CEA708Decoder: Sendable {
         }
     }
 
-    /// Changes windows that a bitmap lists.
+    /// Changes the windows whose bits are set in a bitmap.
     private mutating func each(
         _ bitmap: UInt8, _ body: (inout CEA708Window?) -> Void
     ) -> CEA608Decoder.Effect {
@@ -186,7 +187,7 @@ package struct CEA708Decoder: Sendable {
         return current.flatMap { windows[$0] }?.isVisible == true ? .written : .none
     }
 
-    /// Changes the current window otherwise.
+    /// Changes the current window in any other way.
     private mutating func change(_ body: (inout CEA708Window) -> Void) -> CEA608Decoder.Effect {
         let before = current.flatMap { windows[$0] }
         _ = setWindow(body)
@@ -207,7 +208,7 @@ package struct CEA708Decoder: Sendable {
         window.anchor.horizontal = Int(bytes[3])
         window.anchor.point = min(8, Int(bytes[4] >> 4))
         window.resize(rows: Int(bytes[4] & 15) + 1, columns: Int(bytes[5] & 63) + 1)
-        // Style 0 keeps that of an existing window, and is the first one for a new window.
+        // Style 0 keeps the style of an existing window, and selects style 1 for a new one.
         let (windowStyle, penStyle) = (Int(bytes[6] >> 3 & 7), Int(bytes[6] & 7))
         window.apply(windowStyle: isNew ? max(1, windowStyle) : windowStyle)
         window.apply(penStyle: isNew ? max(1, penStyle) : penStyle)

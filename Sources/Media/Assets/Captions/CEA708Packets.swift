@@ -7,7 +7,7 @@
 package struct CEA708Packets: Sendable {
     /// A part of a service's data.
     package struct Block: Sendable, Hashable {
-        /// From 1 to 63.
+        /// The number of the service, from 1 to 63.
         package var service: Int
         package var bytes: [UInt8]
 
@@ -18,8 +18,8 @@ package struct CEA708Packets: Sendable {
 
     package init() {}
 
-    /// Reads a pair; returns the blocks of the packet that it completes. The rest of an incomplete
-    /// packet is lost.
+    /// Reads a pair. If the pair completes a packet, returns the packet's blocks. An incomplete
+    /// packet is discarded.
     package mutating func read(_ pair: CaptionPair) -> [Block] {
         switch pair.kind {
         case .firstField, .secondField: return []

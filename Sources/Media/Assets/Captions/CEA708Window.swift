@@ -10,21 +10,22 @@ package struct CEA708Window: Sendable, Hashable {
         case left, right, center, full
     }
 
-    /// The place on the screen.
+    /// The position of a window on the screen.
     package struct Anchor: Sendable, Hashable {
-        /// A Boolean value that indicates whether the place is in percent, and not in units of the
-        /// grid: 75 rows, and 210 columns in wide pictures, 160 in others.
+        /// A Boolean value that indicates whether the position is in percent rather than in units
+        /// of the grid. The grid has 75 rows, and 210 columns in wide pictures or 160 in others.
         package var isRelative = false
         package var vertical = 0
         package var horizontal = 0
-        /// The point of the window that lies there: 0 to 8, row by row from the upper left corner.
+        /// The point of the window that is at this position: 0 to 8, row by row from the upper left
+        /// corner.
         package var point = 0
 
         package init() {}
     }
 
     package var isVisible = false
-    /// From 0, in front of all others, to 7.
+    /// The priority, from 0, in front of all other windows, to 7.
     package var priority = 0
     package var anchor = Anchor()
     package private(set) var rowCount = 1
@@ -32,13 +33,13 @@ package struct CEA708Window: Sendable, Hashable {
     package var justification = Justification.left
     package var wraps = false
     package var fill = CaptionStyle.Color.black
-    /// The colour of the border; nil without one.
+    /// The colour of the border; nil if there is no border.
     package var border: CaptionStyle.Color?
     package var style = CaptionStyle()
-    /// The place of the next character.
+    /// The position of the next character.
     package private(set) var row = 0
     package private(set) var column = 0
-    /// Rows of characters; nil for a cell without a character.
+    /// The rows of characters; a cell without a character is nil.
     package private(set) var cells: [[CaptionCell?]] = [[nil]]
 
     package init() {}
@@ -52,7 +53,7 @@ package struct CEA708Window: Sendable, Hashable {
         !cells.contains { $0.contains { $0.map { $0.character != " " } ?? false } }
     }
 
-    /// Changes the size. Text outside of it is lost.
+    /// Changes the size. Text outside of the new size is discarded.
     mutating func resize(rows: Int, columns: Int) {
         rowCount = min(max(1, rows), Self.maximumRows)
         columnCount = min(max(1, columns), Self.maximumColumns)
@@ -75,8 +76,8 @@ package struct CEA708Window: Sendable, Hashable {
         (row, column) = (0, 0)
     }
 
-    /// Writes a character; nil for a transparent space. Beyond the last column it is lost unless
-    /// the window wraps.
+    /// Writes a character; nil for a transparent space. A character beyond the last column is
+    /// discarded unless the window wraps lines.
     mutating func put(_ character: Unicode.Scalar?) {
         if column >= columnCount {
             guard wraps else { return }
@@ -92,7 +93,7 @@ package struct CEA708Window: Sendable, Hashable {
         cells[row][column] = nil
     }
 
-    /// Begins the next row. The last one moves up.
+    /// Moves to the next row. After the last row, the text scrolls up.
     mutating func carriageReturn() {
         column = 0
         if row + 1 < rowCount {

@@ -20,13 +20,13 @@ package final class CaptionDecoder: SubtitleDecoder, @unchecked Sendable {
     private var count = 0
     private var last = MediaTime.invalid
 
-    /// The time between two pairs of a field: a frame of NTSC.
+    /// The time between two pairs of a field: one NTSC frame.
     private static let frame = MediaTime(value: 1001, timescale: 30000)
 
     /// Creates a decoder.
     ///
-    /// - Parameter end: The end of the track, for captions that are never erased; not numeric if it
-    ///   is unknown.
+    /// - Parameter end: The end of the track, which ends captions that are never erased; not
+    ///   numeric if unknown.
     package init(_ service: CaptionService, end: MediaTime, isWide: Bool = true) {
         self.service = service
         self.end = end
@@ -70,7 +70,8 @@ package final class CaptionDecoder: SubtitleDecoder, @unchecked Sendable {
         return numbered(cues)
     }
 
-    /// Returns the time between the pairs of a packet, which may be shorter than its data.
+    /// Returns the time between the pairs of a packet. The duration of the packet may be shorter
+    /// than its data.
     private func step(of payload: CaptionPayload, _ packet: MediaPacket) -> MediaTime {
         let count = Int64(payload.pairs.count)
         guard packet.duration.isNumeric, packet.duration > .zero, count > 0,
@@ -82,7 +83,7 @@ package final class CaptionDecoder: SubtitleDecoder, @unchecked Sendable {
     private func read(_ pair: CaptionPair, at time: MediaTime) -> [SubtitleCue] {
         switch service {
         case .line21:
-            // A copy before each pair is only made where something can change.
+            // A copy is made only before pairs that can change something.
             guard !pair.isPadding, let before = line21, let effect = line21?.read(pair),
                 effect != .none
             else { return [] }
@@ -118,13 +119,13 @@ package final class CaptionDecoder: SubtitleDecoder, @unchecked Sendable {
 
     package func finish() -> [SubtitleCue] {
         guard let pending = timeline.pending else { return [] }
-        // Without an end, a caption ends when a receiver erases it.
+        // If the end of the track is unknown, a caption ends when a receiver would erase it.
         var end = last.isNumeric ? max(last, pending + CaptionTimeline.longest) : pending
         if self.end.isNumeric { end = max(self.end, pending) }
         return numbered(timeline.finish(at: end) { shown })
     }
 
-    /// Numbers cues in the order of their decoding.
+    /// Returns cues numbered in the order in which they were decoded.
     private func numbered(_ cues: [SubtitleCue]) -> [SubtitleCue] {
         cues.map { cue in
             guard case .line(let line) = cue.content else { return cue }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Two bytes of caption data with their kind, as they are transmitted with a frame.
+/// Two bytes of caption data and their kind, as transmitted with a frame.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: a `cc_data` construct of ATSC A/53 Part 4, 6.2.3.1; CEA-708-E, 4.3.

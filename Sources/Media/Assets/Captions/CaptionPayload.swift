@@ -6,8 +6,8 @@
 package final class CaptionPayload: Sendable {
     /// The pairs in the order of transmission; empty for a frame without captions.
     package let pairs: [CaptionPair]
-    /// A Boolean value that indicates whether each pair belongs to a frame of its own, from the
-    /// packet's time on, and not all to one.
+    /// A Boolean value that indicates whether the pairs belong to successive frames from the
+    /// packet's time on, one pair per frame, rather than all to one frame.
     package let isSequence: Bool
 
     package init(_ pairs: [CaptionPair], isSequence: Bool = false) {

@@ -40,7 +40,7 @@ extension CaptionScript {
                 parts[parts.count - 1].end += 1
             }
         }
-        // Spaces of neighbours overlap where one cell is transparent.
+        // The spaces of neighbouring parts overlap where only one transparent cell separates them.
         for index in parts.indices.dropFirst() where parts[index].start < parts[index - 1].end {
             parts[index].start = parts[index - 1].end
         }

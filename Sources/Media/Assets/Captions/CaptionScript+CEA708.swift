@@ -4,7 +4,7 @@ extension CaptionScript {
     /// The width of a window's border.
     private static let borderWidth = 3.0
 
-    /// Returns the lines of windows of CEA-708, from the rearmost one.
+    /// Returns the lines of windows of CEA-708, from back to front.
     func lines(of windows: [CEA708Window]) -> [String] {
         windows.enumerated().flatMap { lines(of: $1, layer: $0 * 3) }
     }

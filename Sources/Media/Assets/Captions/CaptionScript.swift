@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The conversion of captions to lines of ASS on a grid of characters.
+/// A converter from captions to ASS lines on a grid of characters.
 ///
-/// The grid is in the middle eight tenths of the height and of the width, the safe area, and has 15
-/// rows. The rasterizer stretches letters to its columns.
+/// The grid covers the safe area, the middle 80 % of the width and of the height, and has 15 rows.
+/// The rasterizer stretches letters to the grid's columns.
 ///
 /// - Concurrency: a value; any thread.
 struct CaptionScript: Sendable, Hashable {
@@ -16,8 +16,8 @@ struct CaptionScript: Sendable, Hashable {
     static let cellWidth = 20.0
     static let rows = 15
 
-    /// The size of letters. libass scales the height of a font's line to it, of which a little may
-    /// extend beyond the row.
+    /// The font size. libass scales the line height of a font to it. Lines may extend slightly
+    /// beyond the row.
     private static let fontSize = 36.0
     init(isWide: Bool) {
         (columns, width) = isWide ? (42, 1067) : (32, 800)
@@ -66,9 +66,10 @@ struct CaptionScript: Sendable, Hashable {
         var style: CaptionStyle
     }
 
-    /// Returns a line of text at a place.
+    /// Returns a line of text at a position.
     ///
-    /// - Parameter alignment: The corner or the middle of the top edge that lies there: 7 to 9.
+    /// - Parameter alignment: The point of the text that is at the position: 7 to 9, for the left
+    ///   end, the middle or the right end of the top edge.
     static func line(
         _ runs: [Run], x: Double, y: Double, alignment: Int = 7, layer: Int = 1
     ) -> String {
@@ -127,7 +128,8 @@ struct CaptionScript: Sendable, Hashable {
         }
     }
 
-    /// Returns the tags of a colour: the number is 1 for letters, 3 for outlines, 4 for shadows.
+    /// Returns the tags for a colour. The number is 1 for letters, 3 for outlines and 4 for
+    /// shadows.
     private static func tags(_ color: CaptionStyle.Color, _ number: Int) -> String {
         let (red, green, blue) = (color.rgb >> 16 & 255, color.rgb >> 8 & 255, color.rgb & 255)
         let alpha =
@@ -140,13 +142,13 @@ struct CaptionScript: Sendable, Hashable {
         return text.count < 2 ? "0" + text : text
     }
 
-    /// Returns text without the marks of ASS.
+    /// Returns text in which characters that have a meaning in ASS are escaped.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for character in text {
             switch character {
             case "{", "}": result += "\\" + String(character)
-            // A word joiner separates it from the next letter.
+            // A word joiner separates the backslash from the next letter.
             case "\\": result += "\\\u{2060}"
             default: result.append(character)
             }

@@ -7,7 +7,7 @@ package enum CaptionService: Sendable, Hashable, Comparable {
     /// A caption channel of CEA-608, from 1 to 4: CC1 and CC2 are in the first field, CC3 and CC4
     /// in the second.
     case line21(Int)
-    /// A caption service of CEA-708, from 1 to 63. The first is in the language of the programme.
+    /// A caption service of CEA-708, from 1 to 63. Service 1 is in the language of the programme.
     case digital(Int)
 
     /// The name of the service, as broadcasters use it, such as `CC1` or `Service 1`.
@@ -18,7 +18,7 @@ package enum CaptionService: Sendable, Hashable, Comparable {
         }
     }
 
-    /// The standard, as a codec's name.
+    /// The name of the standard, used as the name of the codec.
     package var codec: String {
         switch self {
         case .line21: "eia_608"

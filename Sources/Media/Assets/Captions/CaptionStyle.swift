@@ -6,9 +6,9 @@
 package struct CaptionStyle: Sendable, Hashable {
     /// A colour with its opacity.
     package struct Color: Sendable, Hashable {
-        /// Red, green and blue, from the highest to the lowest of three bytes.
+        /// Red, green and blue, in three bytes from the highest to the lowest.
         package var rgb: UInt32
-        /// From 0, invisible, to 255.
+        /// The opacity, from 0, which is invisible, to 255.
         package var opacity: UInt8 = 255
 
         package init(_ rgb: UInt32, opacity: UInt8 = 255) {
@@ -18,7 +18,8 @@ package struct CaptionStyle: Sendable, Hashable {
         package static let white = Self(0xFFFFFF)
         package static let black = Self(0)
         package static let clear = Self(0, opacity: 0)
-        /// The opacity of translucent colours: a half, which both standards leave to the receiver.
+        /// The opacity of translucent colours: one half. Both standards leave the choice to the
+        /// receiver.
         package static let translucency: UInt8 = 128
     }
 
@@ -39,7 +40,7 @@ package struct CaptionStyle: Sendable, Hashable {
     package var edge = Edge.none
     package var edgeColor = Color.black
     package var face = Face.standard
-    /// The size relative to the standard one.
+    /// The size relative to the standard size.
     package var scale = 1.0
 
     package init() {}

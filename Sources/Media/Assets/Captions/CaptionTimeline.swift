@@ -2,17 +2,17 @@
 
 package import PlayheadTime
 
-/// Turns screens of captions that change over time into cues: one for each line or box, for as long
-/// as it stays on the screen.
+/// A converter from caption screens that change over time to cues. Each line or box becomes one
+/// cue, which lasts as long as the line or box stays on the screen.
 ///
-/// A row that is written character by character counts from its first character on.
+/// If a row is written character by character, its cue starts with the first character.
 ///
 /// - Concurrency: a value; any thread.
 package struct CaptionTimeline: Sendable {
-    /// Characters that follow a change within half a second belong to the same screen.
+    /// The time after a change during which further characters belong to the same screen.
     static let burst = MediaTime(value: 1, timescale: 2)
-    /// The time after which a line that is still displayed becomes a cue, so that reading need not
-    /// find its end. The next cue continues it.
+    /// The time after which a line becomes a cue although it is still displayed, so that its end
+    /// need not have been read. The next cue continues the line.
     static let longest = MediaTime(value: 16, timescale: 1)
 
     private struct Line {
@@ -23,13 +23,13 @@ package struct CaptionTimeline: Sendable {
     /// The lines that stay on the screen, in order.
     private var order: [String] = []
     private var lines: [String: Line] = [:]
-    /// The beginning of the present screen; nil if it is empty.
+    /// The start of the current screen; nil if the screen is empty.
     private var start: MediaTime?
     private var lastWrite = MediaTime.invalid
 
     package init() {}
 
-    /// The beginning of the earliest line that is not a cue yet; nil without such a line.
+    /// The start of the earliest line that is not a cue yet; nil if there is no such line.
     package var pending: MediaTime? {
         lines.values.map(\.start).min().map { min($0, start ?? $0) } ?? start
     }
@@ -56,7 +56,7 @@ package struct CaptionTimeline: Sendable {
         return isEmpty ? cues + endLines(at: time) : cues
     }
 
-    /// Ends the present screen.
+    /// Ends the current screen.
     private mutating func end(at time: MediaTime, _ shown: [String]) -> [SubtitleCue] {
         guard let start, time > start else { return [] }
         var seen: Set<String> = []
@@ -85,9 +85,9 @@ package struct CaptionTimeline: Sendable {
         return cue
     }
 
-    /// Returns the cues of lines that have been displayed for long, and continues them.
+    /// Returns cues for lines that have been displayed for a long time, and continues these lines.
     ///
-    /// - Parameter shown: Returns the lines of the present screen.
+    /// - Parameter shown: Returns the lines of the current screen.
     package mutating func advance(to time: MediaTime, _ shown: () -> [String]) -> [SubtitleCue] {
         guard let pending, time - pending >= Self.longest else { return [] }
         var cues = end(at: time, shown())
@@ -101,7 +101,7 @@ package struct CaptionTimeline: Sendable {
         return cues
     }
 
-    /// Ends everything, at the end of the track.
+    /// Ends all lines at the end of the track.
     package mutating func finish(at time: MediaTime, _ shown: () -> [String]) -> [SubtitleCue] {
         defer { self = CaptionTimeline() }
         let cues = end(at: time, shown())

@@ -10,7 +10,7 @@ struct CaptionFinder {
     private(set) var services: Set<CaptionService> = []
     private var packets = CEA708Packets()
 
-    /// The commands that begin captions: they select a style, or display what was loaded.
+    /// The commands that begin captions. They select a mode, or display the loaded caption.
     private static let beginnings: Set<UInt8> = [0x20, 0x25, 0x26, 0x27, 0x29, 0x2F]
 
     mutating func read(_ pairs: [CaptionPair]) {

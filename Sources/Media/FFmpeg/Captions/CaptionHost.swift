@@ -4,15 +4,16 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// A stream with captions: a video with captions in the user data of its frames, or a track of
-/// captions. Returns the captions in the order in which frames are shown.
+/// A stream that contains captions: a video with captions in the user data of its frames, or a
+/// caption track. It returns captions in the order in which frames are shown.
 ///
 /// - Concurrency: one thread at a time.
 struct CaptionHost {
     /// The form in which packets contain captions.
     enum Form {
         case mpeg2
-        /// The size of the lengths before units, or nil for start codes.
+        /// The units of H.264. The associated value is the size of the length before each unit, or
+        /// nil if units begin with start codes.
         case h264(lengthSize: Int?)
         case hevc(lengthSize: Int?)
         /// Three bytes for each pair, as FFmpeg returns the samples of `c608` tracks and SCC.
@@ -29,15 +30,16 @@ struct CaptionHost {
     }
 
     let form: Form
-    /// Captions whose place among others is not certain yet, by time.
+    /// Captions whose position in the order is not certain yet, sorted by time.
     private var waiting: [Entry] = []
     /// Captions in order, ready to be read.
     private(set) var ready: [Entry] = []
 
-    /// More frames than any decoder reorders (ISO/IEC 14496-10, A.3.1 limits them to 16).
+    /// A number of frames that is greater than any decoder reorders (ISO/IEC 14496-10, A.3.1 limits
+    /// it to 16).
     private static let maximumReordering = 17
 
-    /// Nil for streams that cannot have captions.
+    /// Creates a host for a stream; nil if the stream cannot have captions.
     init?(_ stream: UnsafeMutablePointer<AVStream>) {
         let codec = stream.pointee.codecpar.pointee
         switch codec.codec_id {
@@ -57,7 +59,7 @@ struct CaptionHost {
         codec.codec_tag == 0x3830_3763
     }
 
-    /// A Boolean value that indicates whether the stream consists of captions.
+    /// A Boolean value that indicates whether the stream is a caption track.
     var isTrack: Bool {
         switch form {
         case .triples, .distributionPackets: true
@@ -65,7 +67,7 @@ struct CaptionHost {
         }
     }
 
-    /// Takes the captions of a packet.
+    /// Reads the captions of a packet.
     mutating func take(_ packet: MediaPacket, _ box: PacketBox) {
         let isShown = packet.presentationTime.isNumeric
         let time = isShown ? packet.presentationTime : packet.decodeTime
@@ -77,7 +79,8 @@ struct CaptionHost {
             payload: CaptionPayload(pairs, isSequence: isSequence))
         let place = waiting.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
         waiting.insert(entry, at: place)
-        // Frames that follow in the file are not shown before they are decoded.
+        // A frame is not shown before it is decoded, so the frames that follow in the file are
+        // shown later than this time.
         let settled = isTrack ? time : isShown ? packet.decodeTime : .invalid
         let count =
             settled.isNumeric
@@ -91,11 +94,11 @@ struct CaptionHost {
         waiting.removeFirst(count)
     }
 
-    /// Makes everything ready, at the end of the file.
+    /// Makes all captions ready, at the end of the file.
     mutating func finish() { release(waiting.count) }
 
     mutating func pop() -> Entry? { ready.isEmpty ? nil : ready.removeFirst() }
 
-    /// Discards everything, for a seek.
+    /// Discards all captions, for a seek.
     mutating func clear() { (waiting, ready) = ([], []) }
 }

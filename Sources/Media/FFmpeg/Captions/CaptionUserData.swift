@@ -2,7 +2,7 @@
 
 import PlayheadAssets
 
-/// The captions in the packets of a stream.
+/// A parser of the captions in the packets of a stream.
 enum CaptionUserData {
     /// The maximum size of a unit with captions; longer ones are ignored. 31 pairs take 93 bytes.
     private static let maximumUnit = 4096
@@ -113,7 +113,7 @@ enum CaptionUserData {
         return pairs
     }
 
-    /// Returns the captions in the user data of SCTE 20, 6.3: line 21 with the lowest bit first.
+    /// Returns the captions in user data of SCTE 20 (6.3): line 21, with the lowest bit first.
     private static func inVerticalBlanking(_ data: UnsafeRawBufferPointer) -> [CaptionPair] {
         guard data[1] & 1 != 0 else { return [] }
         var place = 16
@@ -132,7 +132,7 @@ enum CaptionUserData {
             guard bits(2) != nil, let field = bits(2), let line = bits(5), let first = bits(8),
                 let second = bits(8), bits(1) != nil
             else { break }
-            // Line 21 is the eleventh of those that line_offset counts.
+            // A line_offset of 11 is line 21.
             guard field != 0, line == 11 else { continue }
             pairs.append(
                 CaptionPair(
@@ -147,8 +147,8 @@ enum CaptionUserData {
 
     // MARK: - Tracks
 
-    /// Assigns the pairs of a sample to the fields. FFmpeg removes the head of the first box of a
-    /// `c608` sample and takes the second one, `cdt2`, for captions.
+    /// Assigns the pairs of a sample to the fields. FFmpeg removes the header of the first box of a
+    /// `c608` sample, and returns the second box, `cdt2`, as if it were caption data.
     private static func fields(of pairs: [CaptionPair]) -> [CaptionPair] {
         let second = pairs.indices.dropFirst(2).dropLast().first { index in
             (pairs[index].first, pairs[index].second) == (0x63, 0x64)
@@ -159,8 +159,8 @@ enum CaptionUserData {
             + pairs[(second + 2)...].map { CaptionPair(.secondField, $0.first, $0.second) }
     }
 
-    /// Returns the captions in caption distribution packets (SMPTE 334-2, 5): the boxes of a `c708`
-    /// sample, `ccdp`, contain one each.
+    /// Returns the captions in caption distribution packets (SMPTE 334-2, 5). Each `ccdp` box of a
+    /// `c708` sample contains one.
     private static func inDistributionPackets(_ bytes: UnsafeRawBufferPointer) -> [CaptionPair] {
         var pairs: [CaptionPair] = []
         var rest = bytes[...]

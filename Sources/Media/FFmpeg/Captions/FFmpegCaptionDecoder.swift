@@ -9,7 +9,7 @@ import PlayheadTime
 final class FFmpegCaptionDecoder: SubtitleDecoder {
     private let decoder: CaptionDecoder
     private let form: CaptionHost.Form
-    /// A Boolean value that indicates whether times are those that FFmpeg computes for timecodes.
+    /// A Boolean value that indicates whether times are computed by FFmpeg from timecodes.
     private let hasTimecodes: Bool
 
     init(_ decoder: CaptionDecoder, form: CaptionHost.Form, hasTimecodes: Bool) {

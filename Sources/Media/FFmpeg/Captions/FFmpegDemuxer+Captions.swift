@@ -4,15 +4,15 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// Captions within the container's streams, as tracks of their own.
+/// Lists the captions in the container's streams as separate tracks.
 ///
-/// Their numbers do not collide with those of streams: that of the stream, from 1, in the upper
-/// bits, and that of the service in the lower ones.
+/// The numbers of these tracks differ from those of streams: the upper bits hold the number of the
+/// stream, counted from 1, and the lower bits that of the service.
 extension FFmpegDemuxer {
-    /// The number of packets of a video that are examined for captions when it is opened. Where
-    /// there are captions, every frame has them, if only as padding.
+    /// The number of packets of a video that are examined for captions when it is opened. If a
+    /// video has captions, each frame has them, even if only as padding.
     private static let examinedPackets = 4
-    /// The number of packets in which services are looked for: about two seconds.
+    /// The number of packets in which services are searched for: about two seconds.
     private static let searchedPackets = 60
     private static let searchedTime = MediaTime(value: 2, timescale: 1)
     /// The limit on the bytes that are read for the search.
@@ -29,7 +29,7 @@ extension FFmpegDemuxer {
 
     /// Finds the captions of the streams and adds their tracks, when the container is opened.
     ///
-    /// The packets that it reads have been read ahead by FFmpeg, as a rule. They are kept.
+    /// Usually FFmpeg has already read the packets that this method reads. They are kept.
     func findCaptions() {
         for case let stream? in context.streams {
             captionHosts[Int(stream.pointee.index)] = CaptionHost(stream)
@@ -111,7 +111,7 @@ extension FFmpegDemuxer {
 
     // MARK: - Reading
 
-    /// Returns the next packet of a selected caption track within another stream, or nil.
+    /// Returns the next packet of a selected caption track that is part of another stream, or nil.
     func nextCaptions() -> MediaPacket? {
         for identifier in selectedCaptions {
             guard let stream = captionStream(of: identifier) else { continue }
@@ -154,7 +154,8 @@ extension FFmpegDemuxer {
         let size = (description.preferredTrack(of: .video) ?? track).naturalSize
         let range = description.tracks[stream].timeRange
         let end = range.end.isNumeric ? range.end : description.startTime + description.duration
-        // As receivers do, take pictures for wide from the middle between 4:3 and 16:9.
+        // As in receivers, pictures that are wider than the middle between 4:3 and 16:9 count as
+        // wide.
         let isWide = size.height <= 0 || size.width / size.height > 1.55
         let decoder = CaptionDecoder(service, end: end, isWide: isWide)
         guard let form = captionHosts[stream]?.form else { return decoder }

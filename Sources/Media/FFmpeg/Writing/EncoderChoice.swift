@@ -42,8 +42,8 @@ struct EncoderChoice {
         }
     }
 
-    /// The names of the encoder's presets; empty if they are not listed here. x264 and x265 print
-    /// their own line about another one.
+    /// The names of the encoder's presets; empty if they are not listed here. They are checked here
+    /// because x264 and x265 print a line of their own about an unknown name.
     var presets: [String] {
         guard name == "libx264" || name == "libx265" else { return [] }
         return [
@@ -129,7 +129,8 @@ struct EncoderChoice {
     // whose steps are twice as large in R'G'B'.
     private static let alikeH264 =
         "mbtree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy=0:weightp=0:chroma-qp-offset=-12"
-    /// With blocks of 16 x 16, like H.264. Larger ones would extend across the borders of parts.
+    /// The same for HEVC, with blocks of 16 x 16 as in H.264. Larger blocks would extend across the
+    /// borders of parts.
     private static let alikeHEVC =
         "cutree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy-rd=0:psy-rdoq=0:weightp=0:sao=0:"
         + "ctu=16:max-tu-size=16:qg-size=16:cbqpoffs=-12:crqpoffs=-12"

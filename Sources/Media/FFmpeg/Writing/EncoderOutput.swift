@@ -5,13 +5,13 @@ import PlayheadAssets
 import PlayheadTime
 import PlayheadWriting
 
-/// The exchange of frames for packets with an open encoder.
+/// Sends frames to an open encoder and receives its packets.
 ///
 /// - Concurrency: one thread at a time.
 /// - Corresponds to: `avcodec_send_frame` and `avcodec_receive_packet`.
 struct EncoderOutput {
     let codec: UnsafeMutablePointer<AVCodecContext>
-    /// The samples that are encoded, for errors: "audio", "a frame".
+    /// The name of the encoded samples for error texts, such as "audio" or "a frame".
     let samples: String
     let subject: String
 
