@@ -52,15 +52,15 @@ final class V4L2Device: Sendable {
         case EBUSY:
             CaptureError(
                 .deviceInUse, subject: name, cause: "another program uses it",
-                remedy: "close that program; 'playhead doctor' names it")
+                remedy: "close that program, which 'playhead doctor' names")
         case ENOENT, ENODEV, ENXIO:
             CaptureError(
-                .deviceDisconnected, subject: name, cause: "the device is gone",
+                .deviceDisconnected, subject: name, cause: "the device was disconnected",
                 remedy: "plug it in again")
         case ENOSPC:
             CaptureError(
                 .noBandwidth, subject: name,
-                cause: "the USB bus has not enough bandwidth for this format",
+                cause: "the USB bus does not have enough bandwidth for this format",
                 remedy: "use a smaller size, a lower rate or MJPEG, or another port")
         case EMFILE, ENFILE:
             CaptureError(

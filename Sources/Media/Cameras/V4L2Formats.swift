@@ -28,7 +28,7 @@ enum V4L2Formats {
             description.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
             let code = ph_v4l2_enumerate_format(device.descriptor, &description)
             if code == EINVAL { break }
-            if code != 0 { throw device.failure(code, while: "asked for its formats") }
+            if code != 0 { throw device.failure(code, while: "queried for its formats") }
             let subType = text(description.pixelformat)
             guard known.contains(subType) else { continue }
             for (width, height) in sizes(of: description.pixelformat, device) {

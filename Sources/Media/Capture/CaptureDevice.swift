@@ -95,7 +95,7 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
             throw CaptureError(
                 .unsupportedFormat, subject: localizedName,
                 cause: "it does not offer \(new.format)",
-                remedy: "use one of its formats; 'playhead devices' lists them")
+                remedy: "use one of its formats, which 'playhead devices' lists")
         }
         let ranges = new.format.frameRateRanges
         if new.frameDuration.isValid,
@@ -142,12 +142,13 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
             throw CaptureError(
                 .unsupportedFormat, subject: localizedName, cause: "it has no control \(name)",
                 remedy: controls.isEmpty
-                    ? "it has none at all" : "use " + controls.map(\.name).joined(separator: ", "))
+                    ? "the device has no controls"
+                    : "use " + controls.map(\.name).joined(separator: ", "))
         }
         guard control.contains(value) else {
             throw CaptureError(
                 .unsupportedFormat, subject: localizedName,
-                cause: "it does not take \(name)=\(value)", remedy: "use \(control.valuesText)")
+                cause: "it does not accept \(name)=\(value)", remedy: "use \(control.valuesText)")
         }
         try backend.setControl(name, to: value)
     }

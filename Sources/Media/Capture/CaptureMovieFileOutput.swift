@@ -130,7 +130,7 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     ) throws(CaptureError) {
         guard connection != nil else {
             throw CaptureError(
-                .wrongState, subject: path, cause: "the output is connected to no device",
+                .wrongState, subject: path, cause: "the output is not connected to a device",
                 remedy: "add it to a session with an input first")
         }
         guard let type = MediaFileType(path: path), type.storesVideo, !type.holdsOneTrack else {
@@ -173,7 +173,7 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         let recordings = take()
         guard let recording = recordings.last else {
             throw CaptureError(
-                .wrongState, subject: "", cause: "nothing is recorded",
+                .wrongState, subject: "", cause: "no recording is in progress",
                 remedy: "call startRecording first")
         }
         for recording in recordings { recording.finish() }

@@ -232,8 +232,8 @@ public final class CaptureSession: Sendable {
         guard isAdded else {
             throw CaptureError(
                 .cannotAdd, subject: connection.input.device.localizedName,
-                cause: "the output is connected, or input and output are not of this session",
-                remedy: "add both to the session without connections first")
+                cause: "the output has a connection, or the session lacks the input or the output",
+                remedy: "first add both to the session without connections")
         }
         attach(connection)
         try applyUnlessNested()
@@ -296,7 +296,7 @@ public final class CaptureSession: Sendable {
             stopRunning()
             throw CaptureError(
                 .deviceDisconnected, subject: gone.device.localizedName,
-                cause: "the device is not there", remedy: "plug it in")
+                cause: "the device is not connected", remedy: "plug it in")
         }
         for input in inputs { input.reset() }
         for output in outputs { output.sessionDidChange(isRunning: true) }

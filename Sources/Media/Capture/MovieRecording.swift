@@ -197,7 +197,8 @@ final class MovieRecording: Sendable {
         complete(
             limited
                 ? CaptureError(
-                    .limitReached, subject: path, cause: "the recording has its maximum duration")
+                    .limitReached, subject: path,
+                    cause: "the recording has reached its maximum duration")
                 : nil)
     }
 

@@ -138,7 +138,8 @@ final class SyntheticCameraBackend: CaptureDeviceBackend {
             if let error = faults.openingError { return error }
             guard faults.isPresent else {
                 return CaptureError(
-                    .deviceDisconnected, subject: localizedName, cause: "the device is gone")
+                    .deviceDisconnected, subject: localizedName,
+                    cause: "the device was disconnected")
             }
             faults.opened += 1
             faults.open += 1

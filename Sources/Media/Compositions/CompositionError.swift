@@ -85,7 +85,7 @@ extension CompositionError {
     static func notExact(at time: MediaTime) -> CompositionError {
         CompositionError(
             .notExact, cause: "the edit produces a time near \(time) that needs rounding",
-            remedy: "use times in the timescale of the media, or scale to a rounder duration",
+            remedy: "use times in the timescale of the media, or another duration",
             time: time)
     }
 

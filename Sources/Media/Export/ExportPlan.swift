@@ -60,7 +60,7 @@ package struct ExportPlan {
         guard preset.fileTypes.contains(job.fileType) else {
             throw MediaWritingError(
                 .unsupportedFormat, subject: job.path,
-                cause: "the preset \(preset.name) is not written to \(job.fileType.rawValue) files",
+                cause: "the preset \(preset.name) does not support \(job.fileType.rawValue) files",
                 remedy: "use one of "
                     + preset.fileTypes.compactMap { $0.pathExtensions.first.map { ".\($0)" } }
                     .joined(separator: ", "))

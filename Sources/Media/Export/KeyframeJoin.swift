@@ -79,8 +79,8 @@ package struct KeyframeJoin {
         }
         guard let video = source.video else {
             throw MediaWritingError(
-                .noSamples, subject: subject, cause: "it has no video, which keyframes belong to",
-                remedy: "leave --keyframes out")
+                .noSamples, subject: subject, cause: "it has no video, and so no keyframes",
+                remedy: "remove --keyframes")
         }
         let tracks = [video] + (includesAudio ? source.audio.prefix(1) : [])
         guard !formats.isEmpty else { return tracks }
@@ -94,8 +94,8 @@ package struct KeyframeJoin {
         guard isSame else {
             throw MediaWritingError(
                 .unsupportedFormat, subject: subject,
-                cause: "its samples have another format than those of the first part",
-                remedy: "use parts of one file, or leave --keyframes out")
+                cause: "its samples have a different format from those of the first part",
+                remedy: "use parts of one file, or remove --keyframes")
         }
         return tracks
     }
@@ -108,7 +108,7 @@ package struct KeyframeJoin {
             guard let parameters = demuxer.sampleParameters(of: track) else {
                 throw MediaWritingError(
                     .unsupportedFormat, subject: writer.path,
-                    cause: "the samples cannot be copied", remedy: "leave --keyframes out")
+                    cause: "the samples cannot be copied", remedy: "remove --keyframes")
             }
             let input = AssetWriterInput(
                 passthrough: EncodedTrackFormat(track, parameters: parameters))
@@ -152,7 +152,7 @@ package struct KeyframeJoin {
                 throw MediaWritingError(
                     .unsupportedFormat, subject: subject,
                     cause: "the compressed frames have no decode times",
-                    remedy: "leave --keyframes out")
+                    remedy: "remove --keyframes")
             }
             for packet in known {
                 guard packet.presentationTime.isNumeric else { continue }
@@ -245,8 +245,8 @@ package struct KeyframeJoin {
             guard packet.decodeTime <= packet.presentationTime else {
                 throw MediaWritingError(
                     .unsupportedFormat, subject: "",
-                    cause: "the parts order their frames differently",
-                    remedy: "leave --keyframes out")
+                    cause: "the parts reorder their frames differently",
+                    remedy: "remove --keyframes")
             }
         }
         lastTimes[input] =

@@ -46,7 +46,7 @@ struct PassthroughRun {
         guard job.preset.fileTypes.contains(job.fileType) else {
             throw MediaWritingError(
                 .unsupportedFormat, subject: job.path,
-                cause: "compressed samples are not copied to \(job.fileType.rawValue) files",
+                cause: "compressed samples cannot be copied to \(job.fileType.rawValue) files",
                 remedy: "use .mp4, .mov, .mkv or .webm")
         }
         writer = try AssetWriter(path: job.path, fileType: job.fileType, engine: engine)

@@ -52,7 +52,7 @@ package final class CompositorDrawer: VideoCompositionDrawer {
         guard format == nil || format == .rgba else {
             throw VideoCompositionError(
                 .compositorFailed,
-                cause: "the compositor asks for frames in \(format?.name ?? "")",
+                cause: "the compositor requests frames in \(format?.name ?? "")",
                 remedy: "use rgba, or nil for the format of the decoder")
         }
         wantsRGBA = format == .rgba
@@ -111,7 +111,8 @@ package final class CompositorDrawer: VideoCompositionDrawer {
         case .cancelled:
             guard state.withLock({ $0.isCancelled }) else {
                 throw error(
-                    .compositorFailed, "the compositor cancelled a request by itself", frame)
+                    .compositorFailed, "the compositor cancelled a request without being asked to",
+                    frame)
             }
             throw error(.cancelled, "drawing was cancelled", frame)
         case .error(let text): throw error(.compositorFailed, text, frame)

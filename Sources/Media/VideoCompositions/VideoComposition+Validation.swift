@@ -72,8 +72,8 @@ extension VideoComposition {
                 if !body(gap(from: end, to: min(range.start, timeRange.end)).at(index)) { return }
             } else if index > 0, range.start < end {
                 let fault = VideoCompositionError(
-                    .overlap, cause: "it begins before the end of the one before it, at \(end)",
-                    remedy: "begin it there", time: range.start)
+                    .overlap, cause: "it begins before the previous instruction ends",
+                    remedy: "begin it at \(end)", time: range.start)
                 if !body(fault.at(index)) { return }
             }
             if range.end > end || index == 0 { end = range.end }
@@ -129,7 +129,7 @@ extension VideoComposition {
     private func gap(from start: MediaTime, to end: MediaTime) -> VideoCompositionError {
         VideoCompositionError(
             .gap, cause: "no instruction covers the time from \(start) to \(end)",
-            remedy: "let each instruction begin where the one before it ends", time: start)
+            remedy: "begin each instruction where the one before it ends", time: start)
     }
 
     private func unknownTrack(_ id: Int, _ ids: Set<Int>) -> VideoCompositionError {
@@ -149,7 +149,7 @@ extension VideoComposition {
         for layer in instruction.layerInstructions where !seen.insert(layer.trackID).inserted {
             faults.append(
                 VideoCompositionError(
-                    .repeatedTrack, cause: "it has two layers of the track",
+                    .repeatedTrack, cause: "it has two layers for this track",
                     remedy: "add the source to another track of the composition",
                     trackID: layer.trackID, time: instruction.timeRange.start))
         }
@@ -161,7 +161,7 @@ extension VideoComposition {
                 faults.append(
                     VideoCompositionError(
                         .transitionWithoutLayer,
-                        cause: "its transition needs a layer of the track", remedy: "add one",
+                        cause: "its transition needs a layer for this track", remedy: "add one",
                         trackID: id, time: instruction.timeRange.start))
             }
         }

@@ -195,8 +195,8 @@ public final class AssetWriter: Sendable {
                 .unsupportedFormat, subject: path,
                 cause: stores
                     ? "\(fileType.rawValue) files hold only one track"
-                    : "\(fileType.rawValue) files hold no \(input.mediaType.rawValue)",
-                remedy: "leave it out, or use .mp4, .mov or .mkv")
+                    : "\(fileType.rawValue) files cannot store \(input.mediaType.rawValue)",
+                remedy: "remove the input, or use .mp4, .mov or .mkv")
         }
         let lane = try core.addLane(
             WritingState.Input(

@@ -76,8 +76,8 @@ struct WritingState: Sendable {
         guard time.isNumeric else { throw invalidTime(time) }
         guard sessionStart == nil else {
             throw MediaWritingError(
-                .wrongState, subject: subject, cause: "the session has been started",
-                remedy: "start one session for each file")
+                .wrongState, subject: subject, cause: "the session has already been started",
+                remedy: "start only one session for each file")
         }
         sessionStart = time
     }
@@ -88,8 +88,8 @@ struct WritingState: Sendable {
         guard let start = sessionStart else { throw noSession }
         guard sessionEnd == nil else {
             throw MediaWritingError(
-                .wrongState, subject: subject, cause: "the session has been ended",
-                remedy: "end it once")
+                .wrongState, subject: subject, cause: "the session has already been ended",
+                remedy: "end it only once")
         }
         guard time > start else {
             throw MediaWritingError(

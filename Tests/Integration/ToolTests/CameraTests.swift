@@ -110,7 +110,7 @@ struct CameraTests {
     @Test(arguments: [
         ("busy=1", "another program uses it; close that program"),
         ("denied=1", "you may not use"),
-        ("bandwidth=1", "the USB bus has not enough bandwidth"),
+        ("bandwidth=1", "the USB bus does not have enough bandwidth"),
     ])
     func `a camera that cannot be used is an error with a remedy`(
         line: String, words: String
@@ -139,7 +139,7 @@ struct CameraTests {
         try run(camera, "play", "camera:0", "--headless", "--speed", "2").expectError(
             1, saying: ["--speed cannot be combined with a camera; remove it"])
         try run(camera, "play", "camera:0", "film.mp4", "--headless").expectError(
-            1, saying: ["a camera plays alone"])
+            1, saying: ["a camera cannot play with other files"])
         try Tool.run("play", "film.mp4", "--mirror").expectError(
             1, saying: ["--mirror needs a camera"])
     }

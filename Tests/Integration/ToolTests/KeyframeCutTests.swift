@@ -103,7 +103,7 @@ struct KeyframeCutTests {
         let other = try film("other.mp4", encoder: ["-crf", "40", "-refs", "1", "-bf", "0"])
         let output = folder.appending("out.mp4").path
         try Tool.run("cut", "--keyframes", first, other, "-o", output)
-            .expectError(2, saying: [other, "another format", "leave --keyframes out"])
+            .expectError(2, saying: [other, "a different format", "remove --keyframes"])
         try Tool.run("cut", "--keyframes", first, "--size", "32x32", "-o", output)
             .expectError(1, saying: ["--keyframes", "--size"])
         try Tool.run("cut", "--keyframes", "\(first)[20-30]", "-o", output)

@@ -151,7 +151,7 @@ struct FakeCameraTests {
 
     @Test(arguments: [
         ("busy=1", "deviceInUse", "another program uses it"),
-        ("bandwidth=1", "noBandwidth", "the USB bus has not enough bandwidth"),
+        ("bandwidth=1", "noBandwidth", "the USB bus does not have enough bandwidth"),
     ])
     func `a camera that cannot be started says why`(
         line: String, code: String, cause: String

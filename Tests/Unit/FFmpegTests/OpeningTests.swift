@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `an empty path is refused`() {
-        let text = "an empty path names no file; name a file"
+        let text = "the path is empty; name a file"
         #expect(error(opening: "")?.description == text)
     }
 

@@ -141,7 +141,7 @@ import Testing
                 == "the compositor returned a picture of 5 x 2 pixels instead of 4 x 2")
         #expect(
             try cause { $0.finishCancelledRequest() }
-                == "the compositor cancelled a request by itself")
+                == "the compositor cancelled a request without being asked to")
     }
 
     @Test func `a request that is never ended does not hold up drawing`() throws {

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// A bit rate on the command line: `800k`, `4M` or `2500000`, in bits a second.
+/// A bit rate on the command line: `800k`, `4M` or `2500000`, in bits per second.
 struct BitRateArgument {
     let bitsPerSecond: Int
 
@@ -17,7 +17,7 @@ struct BitRateArgument {
         }
         if factor > 1 { digits.removeLast() }
         guard let value = Double(digits), (1000...2_000_000_000).contains(value * factor) else {
-            throw ValidationError("expected bits a second such as 800k or 4M, found '\(argument)'")
+            throw ValidationError("expected a bit rate such as 800k or 4M, found '\(argument)'")
         }
         bitsPerSecond = Int((value * factor).rounded())
     }

@@ -89,7 +89,7 @@ extension VideoCodecType {
         else {
             throw ToolError(
                 .wrongUsage,
-                "\(path): the container of this extension is not written; use \(endings)")
+                "\(path): files with this extension cannot be written; use \(endings)")
         }
         guard let type = MediaFileType(path: path), codec.fileTypes.contains(type) else {
             throw ToolError(

@@ -44,7 +44,8 @@ import PlayheadUI
     private static func check(_ options: PlayOptions) throws {
         guard options.files.count == 1 else {
             throw ToolError(
-                .wrongUsage, "\(options.files[0]): a camera plays alone; name no other files")
+                .wrongUsage,
+                "\(options.files[0]): a camera cannot play with other files; remove them")
         }
         let refused = [
             ("--start", options.start != nil), ("--speed", options.speed != 1),

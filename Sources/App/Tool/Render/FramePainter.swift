@@ -33,7 +33,9 @@ final class FramePainter {
         let (width, height) = (framebuffer.width, framebuffer.height)
         guard let memory = pool.makeMemory(byteCount: width * height * 4),
             let base = memory.bytes.baseAddress
-        else { throw ToolError(.mediaFailure, "memory for a frame is missing; free some") }
+        else {
+            throw ToolError(.mediaFailure, "there is not enough memory for a frame; free memory")
+        }
         framebuffer.read(into: memory.bytes)
         if isStraight { Self.unpremultiply(memory.bytes) }
         // OpenGL's first row is the lowest.

@@ -166,7 +166,7 @@ struct RenderCommand: ParsableCommand {
         if let (name, _) = unused.first(where: \.1) {
             throw ToolError(
                 .wrongUsage,
-                "\(name): .png files hold an image each; remove the option, or use another "
+                "\(name): a .png file holds one image; remove the option, or use another "
                     + "extension")
         }
     }

@@ -210,7 +210,7 @@ final class RenderRun {
                 throw ToolError(
                     .wrongUsage,
                     "--hdr: frames with effects, with subtitles or of 8 bits have a standard "
-                        + "dynamic range; remove the option, or those")
+                        + "dynamic range; remove --hdr, or use none of these")
             }
             return format
         }

@@ -130,7 +130,7 @@ public func playhead_effect_set_image(
             bytes_per_row >= Int64(width) * 4, bytes_per_row < 1 << 31
         else {
             throw CallFailure.argument(
-                "expected 1 to \(HostedMemory.largestSide) pixels a side and at least 4 "
+                "expected 1 to \(HostedMemory.largestSide) pixels per side and at least 4 "
                     + "bytes per pixel "
                     + "in a row, found \(width) x \(height) with \(bytes_per_row) bytes per row")
         }

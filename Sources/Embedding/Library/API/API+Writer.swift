@@ -114,7 +114,7 @@ public func playhead_writer_add_audio(
         guard let samples else { throw CallFailure.argument("samples must not be NULL") }
         guard (1...UInt32(audio.format.sampleRate)).contains(frame_count) else {
             throw CallFailure.argument(
-                "frame_count must be between 1 and a second, not \(frame_count)")
+                "frame_count must be between 1 and the audio rate, not \(frame_count)")
         }
         try writer.requireRecording()
         let time = time == noTime ? HostClock.nanoseconds : try Argument.time(time, "time")
@@ -166,8 +166,8 @@ extension HostedWriter {
         guard Int(options.flags) & ~(PLAYHEAD_WRITER_REPLACE | PLAYHEAD_WRITER_FRAGMENTED) == 0
         else {
             throw CallFailure.argument(
-                "options.flags must combine PLAYHEAD_WRITER_REPLACE and "
-                    + "PLAYHEAD_WRITER_FRAGMENTED only, not \(options.flags)")
+                "options.flags may contain only PLAYHEAD_WRITER_REPLACE and "
+                    + "PLAYHEAD_WRITER_FRAGMENTED, not \(options.flags)")
         }
         let name = options.codec.map { String(cString: $0) }
         guard let codec = VideoCodecType(rawValue: name ?? "h264") else {
@@ -184,7 +184,7 @@ extension HostedWriter {
         else {
             throw CallFailure.argument(
                 "expected options.rate_factor from 0 to 63, bit_rate of at least 0 and "
-                    + "frame_duration up to a second, found \(options.rate_factor), "
+                    + "frame_duration of at most a second, found \(options.rate_factor), "
                     + "\(options.bit_rate) and \(options.frame_duration)")
         }
         if options.rate_factor > 0 { video.rateFactor = Int(options.rate_factor) }
@@ -228,7 +228,7 @@ extension HostedWriter {
         let row = frames.width * 4
         guard bytesPerRow >= row, bytesPerRow < 1 << 31 else {
             throw CallFailure.argument(
-                "source.bytes_per_row must be at least \(row), four bytes for each pixel, not "
+                "source.bytes_per_row must be at least \(row), four bytes per pixel, not "
                     + "\(bytesPerRow)")
         }
         guard let block = frames.claim(), let target = frames.memory(block).baseAddress else {

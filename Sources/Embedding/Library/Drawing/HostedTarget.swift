@@ -51,8 +51,8 @@ struct HostedTarget {
         let flags = Int(target.flags)
         guard flags & ~(PLAYHEAD_TARGET_FLIPPED | PLAYHEAD_TARGET_IF_CHANGED) == 0 else {
             throw CallFailure.argument(
-                "flags must combine PLAYHEAD_TARGET_FLIPPED and PLAYHEAD_TARGET_IF_CHANGED "
-                    + "only, not "
+                "flags may contain only PLAYHEAD_TARGET_FLIPPED and "
+                    + "PLAYHEAD_TARGET_IF_CHANGED, not "
                     + "\(flags)")
         }
         isDrawnIfChanged = flags & PLAYHEAD_TARGET_IF_CHANGED != 0

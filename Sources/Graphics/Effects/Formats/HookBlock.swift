@@ -154,7 +154,7 @@ struct HookBlock {
         guard threads[0] * threads[1] <= Self.maximumThreadCount else {
             throw unsupported(
                 line,
-                "COMPUTE asks for \(threads[0] * threads[1]) threads; "
+                "COMPUTE requests \(threads[0] * threads[1]) threads; "
                     + "at most \(Self.maximumThreadCount) are supported")
         }
         return EffectPass.Compute(

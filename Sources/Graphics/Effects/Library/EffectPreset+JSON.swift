@@ -72,7 +72,7 @@ extension EffectPreset {
                 guard wrong == nil, !keyframes.isEmpty else {
                     throw origin.error(
                         "the keyframes of \"\(name)\" each need a \"time\" and a \"value\"; "
-                            + "\"then\" is linear, hold or smooth",
+                            + "\"then\" must be linear, hold or smooth",
                         at: place + ["keyframes", name] + (wrong.map { ["\($0)"] } ?? []))
                 }
                 entry.animations[name] = EffectAnimation(keyframes.compactMap { $0 })

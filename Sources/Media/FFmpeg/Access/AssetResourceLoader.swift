@@ -218,7 +218,7 @@ final class AssetResourceLoader {
         }
         guard case .folder(let folder) = base else {
             throw MediaError(
-                .notAllowed, subject: url, cause: "only a file may refer to files")
+                .notAllowed, subject: url, cause: "only media in a file may refer to files")
         }
         try admit(.file, url)
         return (try SandboxedFile.open(path, within: folder).source, nil)

@@ -27,7 +27,7 @@ enum SandboxedFile {
     ) throws(MediaError) -> (source: FileDescriptorDataSource, realPath: String) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw MediaError(
-                .cannotOpen, subject: path, cause: "an empty path names no file",
+                .cannotOpen, subject: path, cause: "the path is empty",
                 remedy: "name a file")
         }
         let handle = Glibc.open(path, pathOnly | O_CLOEXEC)

@@ -99,7 +99,8 @@ final class HTTPResourceLoader {
         let wasSecure = previous?.isSecure ?? (home?.origin.scheme == .https)
         if wasSecure, !address.isSecure, !rules.secureMayReachInsecure {
             throw MediaError(
-                .notAllowed, subject: address.description, cause: "HTTPS may not refer to HTTP")
+                .notAllowed, subject: address.description,
+                cause: "media from HTTPS may not refer to HTTP")
         }
     }
 

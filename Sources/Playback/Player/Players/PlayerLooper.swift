@@ -75,7 +75,7 @@ public final class PlayerLooper: ItemLoop, Sendable {
         self.timeRange = timeRange
         observable = ObservableProperties(Self.observableProperties, of: observers)
         if timeRange.isValid, !timeRange.start.isNumeric || timeRange.end <= timeRange.start {
-            fail(cause: "the loop range \(timeRange) has no start or no length")
+            fail(cause: "the loop range \(timeRange) needs a numeric start and a later end")
             return
         }
         let first = makeItem()
