@@ -96,7 +96,7 @@ extension TextureAtlas {
     /// texture supports.
     private static let longest = 1 << 20
 
-    /// The contradictions in the atlas; empty if it can be used.
+    /// The contradictions in the atlas. If there are no contradictions, the atlas can be used.
     public var problems: [String] {
         var problems: [String] = []
         if tiles.isEmpty { problems.append("it has no tiles") }

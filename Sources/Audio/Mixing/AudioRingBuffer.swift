@@ -122,7 +122,7 @@ extension AudioRingBuffer {
     /// Appends frames that start at item time `time`, in nanoseconds. If `time` is nil, the frames
     /// follow the previous ones.
     ///
-    /// If the time is later than expected, it leaves a gap, which reads as silence. Frames earlier
+    /// If the time is later than expected, a gap remains, which is read as silence. Frames earlier
     /// than the end of the written frames are removed.
     ///
     /// - Returns: The number of frames written or removed. It is smaller than `frameCount` if the

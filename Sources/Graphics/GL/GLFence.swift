@@ -13,7 +13,7 @@ package final class GLFence: @unchecked Sendable {
     private let sync: UnsafeMutableRawPointer?
     private let deletionQueue: GLDeletionQueue
 
-    /// Creates a mark after the commands that the context has issued so far.
+    /// Creates a fence after the commands that the context has issued so far.
     package init(context: any GLContext) {
         deletionQueue = context.shareGroup.deletionQueue
         sync = GLDriverLock.withLock { ph_glFenceSync() }

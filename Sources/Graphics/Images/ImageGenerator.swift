@@ -127,7 +127,7 @@ public final class ImageGenerator: Sendable {
 
     /// Returns the images at several times, one after another.
     ///
-    /// Only a few images are made before they are taken, so a batch of any size uses little memory.
+    /// Only a few images are made ahead of the consumer, so a batch of any size uses little memory.
     ///
     /// - Parameter order: the order of the requests, or the order that costs least.
     /// - Corresponds to: `images(for:)`.

@@ -13,7 +13,7 @@ public struct CompositionError: Error, Sendable, Hashable, CustomStringConvertib
     public enum Code: Sendable, Hashable {
         /// A time is not a number, is negative, or has an epoch.
         case invalidTime
-        /// A duration is not a number, is negative, or is 0 where media or a length is needed.
+        /// A duration is not a number, is negative, or is 0 where it must be positive.
         case invalidDuration
         /// A segment does not begin where the one before it ends, or the first one not at 0.
         case segmentsNotContiguous

@@ -22,9 +22,9 @@ package struct KeyReader: Sendable {
 
         /// The chords to look up, in this order.
         ///
-        /// If the layout prints a character of another script, that character comes first, so that
-        /// it can be bound. A key that has a Latin letter counts as that letter, even if the layout
-        /// prints punctuation on it: a Greek layout has a semicolon on Q.
+        /// If the layout assigns a character of another script to the key, that character comes
+        /// first, so that it can be bound. A key that has a Latin letter counts as that letter,
+        /// even if the layout assigns punctuation to it: in a Greek layout, Q types a semicolon.
         package var chords: [KeyChord] {
             guard let latinChord else { return [chord] }
             let isPunctuation =

@@ -2,7 +2,7 @@
 
 public import PlayheadTime
 
-/// The options for opening an asset: the files and addresses to which it may lead, its resource
+/// The options for opening an asset: the files and addresses to which it may refer, its resource
 /// limits, and its timeouts.
 ///
 ///     var options = AssetOptions()

@@ -6,7 +6,7 @@ import Synchronization
 /// A monitor of an asset's transfer, updated as bytes arrive. A player uses it to show that media
 /// is being loaded, and how fast, and to avoid playing faster than media arrives.
 ///
-/// - Concurrency: any thread; takes a lock for a few additions.
+/// - Concurrency: any thread; holds a lock only while it updates counters.
 /// - Corresponds to: `AVPlayerItemAccessLogEvent`.
 package final class TransferMonitor: Sendable {
     /// The totals of a transfer so far.
