@@ -2,18 +2,19 @@
 
 public import PlayheadTime
 
-/// A film that is made of pieces of other films: tracks that play parts of the tracks of assets,
+/// A video that is made of pieces of other videos. Each track plays parts of the tracks of assets,
 /// one after another.
 ///
-/// A composition does not change; `MutableComposition` does, and `copy()` of it is a snapshot.
+/// A composition is immutable, except for its subclass `MutableComposition`. The method `copy()`
+/// returns a snapshot.
 ///
 ///     let composition = MutableComposition()
 ///     try await composition.insertTimeRange(firstHalf, of: film, at: .invalid)
 ///     try await composition.insertTimeRange(ending, of: otherFilm, at: .invalid)
 ///     let cut = composition.copy()
 ///
-/// All times are rational numbers and no edit rounds: an edit that leads to a time that needs
-/// rounding throws.
+/// All times are rational numbers, and no edit rounds them. If a resulting time would need
+/// rounding, the edit throws an error.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: keeps the assets of its segments alive; a copy shares the segments.
@@ -44,13 +45,13 @@ public class Composition: @unchecked Sendable {
     /// - Corresponds to: `AVAsset.duration`.
     public var duration: MediaTime { store.read(\.duration) }
 
-    /// The size of the composition's frames, with square pixels: the size that was set, else that
-    /// of the first source of the first video track.
+    /// The size of the composition's frames, with square pixels: the size that was set or, if none
+    /// was set, that of the first source of the first video track.
     ///
     /// - Corresponds to: `AVComposition.naturalSize`.
     public var naturalSize: (width: Double, height: Double) { store.read { $0.naturalSize } }
 
-    /// Returns a composition that does not change, with the content that this one has now.
+    /// Returns an immutable composition with the current content of this one.
     ///
     /// - Corresponds to: `copy()`.
     public func copy() -> Composition { Composition(store.snapshot) }

@@ -2,13 +2,13 @@
 
 public import PlayheadAssets
 
-/// A composition as an asset: what it held when the asset was made.
+/// An asset with the content that a composition had when the asset was created.
 ///
 /// - Concurrency: any thread.
 final class CompositionAsset: Asset, @unchecked Sendable {
     // Unchecked as its superclass is.
 
-    // Written out: a strict build warns about the one that the compiler would make.
+    // This initializer is explicit, because a strict build warns about the inherited one.
     override init(opener: any AssetOpener) { super.init(opener: opener) }
 
     convenience init(_ state: CompositionState) {
@@ -19,8 +19,8 @@ final class CompositionAsset: Asset, @unchecked Sendable {
 }
 
 extension Composition {
-    /// Returns an asset with the content that the composition has now: a player item, an asset
-    /// reader or an image generator takes it like a file. Later edits do not change the asset.
+    /// Returns an asset with the current content of the composition. A player item, an asset reader
+    /// or an image generator can use it like a file. Later edits do not change the asset.
     ///
     ///     let item = PlayerItem(asset: composition.makeAsset())
     ///

@@ -4,45 +4,46 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// Decodes an audio track of a composition: hands each packet to the decoder of its source, cuts
-/// the samples to the run, and gives them the composition's times.
+/// A decoder of an audio track of a composition. It sends each packet to the decoder of the
+/// packet's source, trims the samples to the run, and converts their times to those of the
+/// composition.
 ///
-/// A joint lies at the sample nearest to its time: at index `round(time * rate)`, counted from 0 of
-/// the composition, so that roundings do not add up. A run that is played faster or slower is
-/// resampled, which changes its pitch.
+/// A cut is at the sample nearest to its time: at index `round(time * rate)`, counted from the
+/// start of the composition, so that rounding errors do not accumulate. A run that is played faster
+/// or slower is resampled, which changes its pitch.
 ///
 /// - Concurrency: one thread at a time.
 final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
-    // Unchecked: used by one thread at a time, as the protocol demands.
+    // Unchecked: used by one thread at a time, as the protocol requires.
 
     let format: AudioFormat
     private let sources: SourcePool
     private let trackID: Int
-    /// Decoders by the rate that they deliver.
+    /// The decoders, by the sample rate that they deliver.
     private var decoders: [Int: SourceDecoders<any AudioDecoder>] = [:]
     private var playing: Playing?
     private var output = DecodedOutput<AudioBuffer>()
 
-    /// A run that is decoded, in sample frames.
+    /// The run that is being decoded. Positions are in sample frames.
     private struct Playing {
         var run: CompositionRun
         var pass: Int
         var decoder: any AudioDecoder
-        /// The rate at which the source is decoded: that of the output times the speed.
+        /// The sample rate to which the source is decoded: the rate of the output times the speed.
         var sourceRate: Int
-        /// The frame of the source that is heard first, counted from its time 0.
+        /// The first frame of the source that is heard, counted from time 0 of the source.
         var firstFrame: Int64
         /// The frames of the output from `firstFrame` to the end of the run, counted from time 0 of
         /// the composition.
         var targetFrames: Range<Int64>
-        /// The frame after the last that was decoded; nil at the beginning.
+        /// The frame after the last decoded one; nil at the beginning.
         var next: Int64?
     }
 
-    /// Buffers whose time is off by less than 1/50 s continue the one before: containers round
-    /// times to milliseconds.
+    /// A buffer whose time differs by less than 1/50 s from the end of the previous one continues
+    /// it, because containers round times to milliseconds.
     private static let toleranceDivisor = 50
-    /// The rates that a source is resampled to.
+    /// The rates to which a source can be resampled.
     private static let sourceRates = 1000...1_536_000
 
     init(trackID: Int, sources: SourcePool, format: AudioFormat) {
@@ -88,7 +89,7 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
         var sourceRate = format.sampleRate
         if run.isScaled {
             let (source, target) = (run.sourceRange.duration, run.targetRange.duration)
-            // Rounded up: more frames than needed are cut, fewer would leave a gap.
+            // This is rounded up. Frames in excess are cut, but too few would leave a gap.
             let exact = MediaTime(value: Int64(rate), timescale: 1)
                 .mapped(
                     from: MediaTimeRange(start: .zero, duration: source),
@@ -111,7 +112,8 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
                 [sourceFormat] (demuxer, track) throws(MediaError) in
                 try demuxer.makeAudioDecoder(for: track, format: sourceFormat)
             }
-        // Other speeds are rare: only those of this run are kept beside the natural one.
+        // Other speeds are rare, so only the decoders for the speed of this run are kept in
+        // addition to those for the natural speed.
         self.decoders = self.decoders.filter { $0.key == format.sampleRate }
         self.decoders[sourceRate] = decoders
         let decoder = try decoders.decoder(for: run.source)
@@ -142,7 +144,7 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
 
     // MARK: - Samples
 
-    /// The most errors that are taken from a decoder before it counts as empty.
+    /// The maximum number of errors that are read from a decoder before it counts as empty.
     private static let maximumErrors = 1000
 
     private func collect(
@@ -172,7 +174,7 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
         }
         playing.next = frame + Int64(buffer.frameCount)
         self.playing = playing
-        // The composition's frame at which the buffer's first one is heard.
+        // The frame of the composition at which the buffer's first frame is heard.
         let place = playing.targetFrames.lowerBound + (frame - playing.firstFrame)
         let wanted = playing.targetFrames.clamped(to: place..<(place + Int64(buffer.frameCount)))
         guard !wanted.isEmpty else { return }

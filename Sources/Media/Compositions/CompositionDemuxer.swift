@@ -4,19 +4,19 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// Reads a composition as if it were a file: the packets of its tracks, in the order in which they
-/// are due, each from the source of its segment.
+/// A demuxer that reads a composition as if it were a file. It returns the packets of all tracks in
+/// the order in which they are due, each from the source of its segment.
 ///
 /// It reads a snapshot, which later edits do not change.
 ///
-/// - Concurrency: one thread at a time, as the protocol demands.
+/// - Concurrency: one thread at a time, as the protocol requires.
 final class CompositionDemuxer: Demuxer, @unchecked Sendable {
     // Unchecked: used by one thread at a time; the rest is constant.
 
     let description: AssetDescription
     private let tracks: [CompositionTrackState]
     private let pool: SourcePool
-    /// The tracks that are read, in the order of the composition.
+    /// The tracks to read, in the order of the composition.
     private var cursors: [TrackCursor]
 
     init(_ state: CompositionState, cancellation: Cancellation) {
@@ -28,7 +28,7 @@ final class CompositionDemuxer: Demuxer, @unchecked Sendable {
         cursors = tracks.map { TrackCursor(track: $0, pool: pool) }
     }
 
-    /// The number of sources that are open.
+    /// The number of open sources.
     var openSourceCount: Int { pool.count }
 
     func selectTracks(_ identifiers: Set<Int>) {
@@ -51,7 +51,7 @@ final class CompositionDemuxer: Demuxer, @unchecked Sendable {
             first = (due, cursor)
         }
         guard let cursor = first?.cursor else { return nil }
-        // A run without a packet ends the turn of its track.
+        // If a run has no packet, another track may be due next.
         if let packet = try cursor.take() { return packet }
         return try readPacket()
     }

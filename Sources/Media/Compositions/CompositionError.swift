@@ -3,51 +3,52 @@
 public import PlayheadAssets
 public import PlayheadTime
 
-/// An error that explains why a composition refuses an edit. The composition is as it was before.
+/// The reason why a composition refused an edit. The composition is unchanged.
 ///
 /// - Corresponds to: `AVError` with the codes from `invalidCompositionTrackSegmentDuration` to
 ///   `invalidCompositionTrackSegmentSourceDuration`, `compositionTrackSegmentsNotContiguous`,
 ///   `operationNotSupportedForAsset` and `contentIsProtected`.
 public struct CompositionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of a failure, for programs.
+    /// A kind of failure, for programs.
     public enum Code: Sendable, Hashable {
         /// A time is not a number, is negative, or has an epoch.
         case invalidTime
         /// A duration is not a number, is negative, or is 0 where it must be positive.
         case invalidDuration
-        /// A segment does not begin where the one before it ends, or the first one not at 0.
+        /// A segment does not begin where the one before it ends, or the first segment does not
+        /// begin at 0.
         case segmentsNotContiguous
         /// The start of a segment's source is not a time.
         case invalidSourceStart
-        /// A source range reaches beyond the media, or does not touch it.
+        /// A source range extends beyond the media or is outside of it.
         case sourceRangeOutsideMedia
         /// The media type of a source is not that of the track, or cannot be part of a composition.
         case incompatibleMedia
         /// The source is encrypted.
         case protectedMedia
-        /// The composition has no such track, or no longer.
+        /// The composition does not have the track, or has it no longer.
         case noSuchTrack
-        /// The asset has no track of the type that a composition can hold.
+        /// The asset has no track of a type that a composition can contain.
         case noUsableTracks
-        /// A time of the result cannot be expressed as a `MediaTime` without rounding.
+        /// A resulting time cannot be expressed as a `MediaTime` without rounding.
         case notExact
         /// A source cannot be opened.
         case cannotLoad(MediaError)
     }
 
-    /// The kind of the failure: the property to base decisions on.
+    /// The kind of failure. Base decisions on this property.
     public var code: Code
     /// The name of the track or source.
     public var subject: String
     /// The problem, as a clause without a full stop.
     public var cause: String
-    /// The remedy, as a clause without a full stop; empty when nothing can be done.
+    /// The remedy, as a clause without a full stop; empty if nothing can be done.
     public var remedy: String
-    /// The composition's track; nil if no track is concerned.
+    /// The ID of the composition's track; nil if the problem does not concern a track.
     public var trackID: Int?
     /// The index of the segment in the list that was set; nil if no list was set.
     public var segmentIndex: Int?
-    /// The time that the problem is about, or `invalid` if it is about no time.
+    /// The time of the problem; `invalid` if the problem does not concern a time.
     public var time: MediaTime
 
     package init(
@@ -73,7 +74,7 @@ public struct CompositionError: Error, Sendable, Hashable, CustomStringConvertib
         return remedy.isEmpty ? line : "\(line); \(remedy)"
     }
 
-    /// The error with the composition's track, unless it names one.
+    /// Returns the error with the ID of the composition's track, unless it already has one.
     func inTrack(_ trackID: Int) -> CompositionError {
         var error = self
         error.trackID = error.trackID ?? trackID

@@ -2,7 +2,7 @@
 
 import PlayheadAssets
 
-/// Opens a snapshot of a composition.
+/// An opener of a snapshot of a composition.
 struct CompositionOpener: AssetOpener {
     let state: CompositionState
 

@@ -4,15 +4,15 @@ import PlayheadAssets
 
 /// The payload of a composition's packet: packets of a source, in the order of decoding.
 ///
-/// There is one packet for each frame or run of audio that the composition shows. Packets that are
-/// only needed to decode it travel with it: a packet of a composition is never one whose frame is
-/// dropped.
+/// There is one packet for each frame or run of audio that the composition plays. It includes the
+/// packets that are only needed to decode that frame or run, so no packet of a composition is
+/// decoded only to be dropped.
 final class CompositionPayload: Sendable {
     let run: CompositionRun
-    /// The number of the position that reading began at. Another number means that the packets do
-    /// not continue the ones before.
+    /// The number of the pass, which changes with each new start position. If the number changes,
+    /// the packets do not continue the previous ones.
     let pass: Int
-    /// Empty for a frame whose data an earlier packet has brought.
+    /// The packets; empty for a frame whose data was part of an earlier packet.
     let packets: [MediaPacket]
 
     init(run: CompositionRun, pass: Int, packets: [MediaPacket]) {

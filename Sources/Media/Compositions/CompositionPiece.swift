@@ -9,17 +9,17 @@ public import PlayheadTime
 /// - Corresponds to: the parallel arrays of `insertTimeRanges(_:of:at:)`, where `NSNull` with a
 ///   range of invalid start is an empty piece.
 public enum CompositionPiece: Sendable {
-    /// A range of a track of an asset, at its natural rate. The range lies within the asset and
-    /// overlaps the track; the rest of it becomes empty.
+    /// A range of a track of an asset, at its natural rate. The range must be within the asset and
+    /// overlap the track. Any part of the range outside of the track becomes empty.
     case media(Asset, track: AssetTrack, timeRange: MediaTimeRange)
     /// A range of a track of a composition: copies of its segments.
     case segments(CompositionTrack, timeRange: MediaTimeRange)
-    /// Nothing, for a duration.
+    /// An empty range of a duration.
     case empty(duration: MediaTime)
 }
 
 extension CompositionPiece {
-    /// Returns the segments that the piece stands for, from 0 on.
+    /// Returns the segments of the piece. The first one begins at 0.
     func segments(
         for mediaType: MediaType
     ) throws(CompositionError) -> [CompositionTrackSegment] {
@@ -66,8 +66,8 @@ extension CompositionPiece {
 }
 
 extension CompositionTrackSegment {
-    /// Returns a range of a source's track as segments from 0 on, empty where the track has no
-    /// media.
+    /// Returns a range of a source's track as segments that begin at 0. They are empty where the
+    /// track has no media.
     static func segments(
         of source: CompositionSource, within timeRange: MediaTimeRange, for mediaType: MediaType,
         mayBeEmpty: Bool
@@ -111,7 +111,8 @@ extension CompositionTrackSegment {
 }
 
 extension CompositionSource {
-    /// - Throws: unless parts of the source can be inserted into a track of a media type.
+    /// - Throws: an error unless parts of the source can be inserted into a track of the media
+    ///   type.
     func requireUsable(for mediaType: MediaType) throws(CompositionError) {
         guard track.mediaType == mediaType else {
             throw .incompatible(track.mediaType, with: mediaType, subject: subject)
@@ -125,7 +126,8 @@ extension CompositionSource {
 }
 
 extension MediaTimeRange {
-    /// - Throws: unless the range is a stretch of media: numbers, and longer than 0.
+    /// - Throws: an error unless the start and the duration are numbers and the duration is
+    ///   positive.
     func requireMedia() throws(CompositionError) {
         guard start.isNumeric, start.epoch == 0 else {
             throw CompositionError(
@@ -137,7 +139,7 @@ extension MediaTimeRange {
         }
     }
 
-    /// - Throws: unless the range lies on a composition's timeline.
+    /// - Throws: an error unless the range can be on a composition's timeline.
     func requirePlace() throws(CompositionError) {
         try start.requirePlace()
         guard duration.isNumeric, duration >= .zero, duration.epoch == 0 else {
@@ -147,7 +149,7 @@ extension MediaTimeRange {
 }
 
 extension MediaTime {
-    /// - Throws: unless the time is on a composition's timeline.
+    /// - Throws: an error unless the time can be on a composition's timeline.
     func requirePlace() throws(CompositionError) {
         guard isNumeric, self >= .zero, epoch == 0 else { throw .negativeTime(self) }
     }

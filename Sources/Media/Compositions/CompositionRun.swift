@@ -4,8 +4,8 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// One or several segments that are read together, because they continue one another in the same
-/// source at its natural rate. Reading them as one gives the same samples as the uncut source.
+/// One or more segments that are read together, because each continues the previous one in the same
+/// source at its natural rate. Reading them together gives the same samples as the uncut source.
 struct CompositionRun: Sendable {
     let source: CompositionSource
     private(set) var sourceRange: MediaTimeRange
@@ -42,15 +42,15 @@ struct CompositionRun: Sendable {
     /// A Boolean value that indicates whether the source plays faster or slower.
     var isScaled: Bool { sourceRange.duration != targetRange.duration }
 
-    /// The latest time of a frame that counts as on display where the run begins.
+    /// The latest time of a frame that counts as the frame shown at the start of the run.
     var startLimit: MediaTime { sourceRange.start + VideoFrame.timeTolerance }
-    /// The time from which frames are not part of the run. It precedes the end, so that a frame
-    /// that would be shown for less than a microsecond is left out.
+    /// The time from which on frames are not part of the run. It is slightly earlier than the end,
+    /// so that a frame that would be shown for less than a microsecond is left out.
     var endLimit: MediaTime { sourceRange.end - VideoFrame.timeTolerance }
 
-    /// Returns when a time of the source is reached on the composition's timeline; exact where a
-    /// `MediaTime` can hold it. The source's frames from before the run are on display at its
-    /// start.
+    /// Returns the time on the composition's timeline at which a time of the source is reached. It
+    /// is exact if a `MediaTime` can express it. For times before the run, it is the start of the
+    /// run.
     func targetTime(ofSourceTime time: MediaTime) -> MediaTime {
         guard time.isNumeric else { return time }
         if time <= sourceRange.start { return targetRange.start }

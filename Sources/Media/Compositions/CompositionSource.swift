@@ -3,19 +3,19 @@
 package import PlayheadAssets
 package import PlayheadTime
 
-/// A track of an asset that segments play parts of. Shared by the segments of a composition, of
-/// which there may be 100,000.
+/// The source of segments: a track of an asset. The segments of a composition share it, because
+/// there may be 100,000 of them.
 package final class CompositionSource: Sendable {
     package let asset: Asset
     package let track: AssetTrack
-    /// The times at which the track has media; nil if they are not known exactly.
+    /// The range in which the track has media; nil if it is not known exactly.
     package let mediaRange: MediaTimeRange?
-    /// The times from which parts can be inserted; nil if they are not known exactly.
+    /// The range from which parts can be inserted; nil if it is not known exactly.
     let insertableRange: MediaTimeRange?
 
     /// - Parameters:
     ///   - track: a track of the asset, as the asset has loaded it.
-    ///   - description: that of the asset; nil for the one that the asset has loaded.
+    ///   - description: the description of the asset; nil for the one that the asset has loaded.
     package init(asset: Asset, track: AssetTrack, description: AssetDescription? = nil) {
         self.asset = asset
         self.track = track
@@ -38,7 +38,7 @@ package final class CompositionSource: Sendable {
             ? ranges.dropFirst().reduce(ranges[0]) { $0.union($1) }.takenAsExact : nil
     }
 
-    /// The name of the source in errors.
+    /// The name of the source for error texts.
     var subject: String { asset.subject }
 
     func isSame(as other: CompositionSource) -> Bool {
@@ -47,7 +47,8 @@ package final class CompositionSource: Sendable {
 }
 
 extension MediaTimeRange {
-    /// A Boolean value that indicates whether both parts are numbers and the range is not empty.
+    /// A Boolean value that indicates whether the start and the duration are numbers and the range
+    /// is not empty.
     fileprivate var isKnown: Bool {
         start.isNumeric && duration.isNumeric && duration > .zero && start.epoch == 0
             && end.isNumeric

@@ -13,8 +13,8 @@ extension CompositionState {
 }
 
 extension CompositionTrackState {
-    /// The track as one of an asset: in the format of its first source. Nil if it has no media, or
-    /// media that is not played.
+    /// The description of the track as a track of an asset, with the format of its first source.
+    /// Nil if the track has no media, or only media that is not played.
     fileprivate var description: AssetTrack? {
         guard mediaType == .video || mediaType == .audio, let source = firstSource?.track else {
             return nil

@@ -6,9 +6,9 @@ package import PlayheadTime
 /// The content of a composition, as a value: a copy is a snapshot.
 package struct CompositionState: Sendable {
     package private(set) var tracks: [CompositionTrackState] = []
-    /// The IDs of all tracks that there have been.
+    /// The IDs of all tracks, including removed ones.
     private var usedTrackIDs: Set<Int> = []
-    /// The size that was set; nil for that of the first video track.
+    /// The size that was set; nil for the size of the first video track.
     var chosenSize: Size?
 
     struct Size: Sendable {
@@ -16,7 +16,7 @@ package struct CompositionState: Sendable {
         var height: Double
     }
 
-    /// The media types that a composition can hold.
+    /// The media types that a composition can contain.
     static let mediaTypes: [MediaType] = [.video, .audio, .subtitle]
 
     package var duration: MediaTime { tracks.map(\.end).max() ?? .zero }
@@ -55,7 +55,7 @@ package struct CompositionState: Sendable {
     private func newTrackID(preferring id: Int?) -> Int {
         if let id, id > 0, !usedTrackIDs.contains(id) { return id }
         var fresh = 1
-        // The highest ID can be the largest of all integers.
+        // The highest ID may be the largest integer, so it may have no successor.
         if let highest = usedTrackIDs.max(), highest < .max { fresh = highest + 1 }
         while usedTrackIDs.contains(fresh) { fresh += 1 }
         return fresh
@@ -65,7 +65,7 @@ package struct CompositionState: Sendable {
         tracks.remove(at: try requiredIndex(ofTrack: id))
     }
 
-    /// Changes a track by a function that cannot fail.
+    /// Changes a track with a function that cannot fail.
     mutating func change(
         track id: Int, _ body: (inout CompositionTrackState) -> Void
     ) throws(CompositionError) {
@@ -117,8 +117,8 @@ package struct CompositionState: Sendable {
         var isEmpty: Bool { segments.allSatisfy(\.isEmpty) }
     }
 
-    /// Inserts parts of equal duration into the first tracks that are compatible with them, and
-    /// into new tracks. In all other tracks, later media moves as far.
+    /// Inserts parts of equal duration into the first tracks that are compatible with them, or into
+    /// new tracks. In all other tracks, later media moves by the same duration.
     mutating func insert(
         _ parts: [Part], duration: MediaTime, at time: MediaTime
     ) throws(CompositionError) {

@@ -10,7 +10,7 @@ package final class CompositionStore: Sendable {
 
     init(_ state: CompositionState) { self.state = Mutex(state) }
 
-    /// The content at the moment: a snapshot.
+    /// A snapshot of the current content.
     package var snapshot: CompositionState { state.withLock { $0 } }
 
     /// Reads the content without copying it.
@@ -18,7 +18,7 @@ package final class CompositionStore: Sendable {
         state.withLock { body($0) }
     }
 
-    /// Changes the content. What `body` throws it throws before it changes anything.
+    /// Changes the content. If `body` throws an error, it must do so before it changes anything.
     func edit<Result: Sendable>(
         _ body: (inout CompositionState) throws(CompositionError) -> Result
     ) throws(CompositionError) -> Result {

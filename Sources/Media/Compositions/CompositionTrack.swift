@@ -5,7 +5,7 @@ public import PlayheadTime
 
 /// A track of a composition: segments that follow one another without a gap, from 0 on.
 ///
-/// - Concurrency: any thread. Tracks of a mutable composition give its content at the moment of the
+/// - Concurrency: any thread. Tracks of a mutable composition return its content at the time of the
 ///   call.
 /// - Ownership: keeps the content of its composition alive, but not the composition.
 /// - Corresponds to: `AVCompositionTrack`.
@@ -24,7 +24,7 @@ public class CompositionTrack: @unchecked Sendable, Equatable {
         owner = composition
     }
 
-    /// The composition; nil if the track has been removed or the composition is gone.
+    /// The composition; nil if the track has been removed or the composition has been released.
     ///
     /// - Corresponds to: `AVAssetTrack.asset`.
     public var composition: Composition? { state == nil ? nil : owner }
@@ -42,14 +42,14 @@ public class CompositionTrack: @unchecked Sendable, Equatable {
         MediaTimeRange(start: .zero, duration: state?.end ?? .zero)
     }
 
-    /// A Boolean value that indicates whether the track plays unless another is chosen.
+    /// A Boolean value that indicates whether the track plays unless another one is selected.
     public var isEnabled: Bool { state?.isEnabled ?? false }
 
     /// The BCP 47 tag of the track's language; nil if it has none.
     public var languageTag: String? { state?.languageTag }
 
-    /// The number of units per second that suits the track's times: that of its first source unless
-    /// another is set; 600 without media.
+    /// The number of time units per second that suits the track's times: the one that was set or,
+    /// if none was set, that of the first source; 600 if the track has no media.
     public var naturalTimeScale: Int32 {
         state?.timeScale ?? CompositionTrackState.defaultTimeScale
     }
@@ -75,7 +75,7 @@ public class CompositionTrack: @unchecked Sendable, Equatable {
 
     private var state: CompositionTrackState? { store.read { $0.track(self.trackID) } }
 
-    /// The type and the segments of the track, for an edit that copies of them.
+    /// Returns the type and the segments of the track, for an edit that copies them.
     func content() throws(CompositionError) -> (MediaType, SegmentList) {
         guard let state else { throw .removedTrack(trackID) }
         return (state.mediaType, state.list)

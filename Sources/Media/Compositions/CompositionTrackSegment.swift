@@ -3,20 +3,20 @@
 public import PlayheadAssets
 public import PlayheadTime
 
-/// A stretch of a composition track: a part of a track of an asset, or nothing.
+/// A segment of a composition track, which plays a part of an asset's track or is empty.
 ///
 ///     let segment = CompositionTrackSegment(
 ///         asset: asset, track: track, sourceTimeRange: source, targetTimeRange: target)
 ///     try compositionTrack.setSegments([segment])
 ///
-/// If source and target differ in duration, the source plays faster or slower to fit.
+/// If the source and target ranges differ in duration, the source plays faster or slower to fit.
 ///
 /// - Concurrency: a value; any thread.
 /// - Ownership: keeps the asset alive.
 /// - Corresponds to: `AVCompositionTrackSegment`. The source is an asset rather than a URL, so that
 ///   assets without a URL can be part of a composition.
 public struct CompositionTrackSegment: Sendable, Equatable {
-    /// The times of the source's track and those of the composition's track.
+    /// The time range of the source's track, and that of the composition's track.
     public private(set) var timeMapping: MediaTimeMapping
     package private(set) var source: CompositionSource?
 
@@ -24,8 +24,8 @@ public struct CompositionTrackSegment: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - track: a track of `asset`, as the asset has loaded it.
-    ///   - sourceTimeRange: the part, on the timeline of the asset.
-    ///   - targetTimeRange: the place on the timeline of the composition.
+    ///   - sourceTimeRange: the part to play, on the timeline of the asset.
+    ///   - targetTimeRange: the range on the timeline of the composition.
     public init(
         asset: Asset, track: AssetTrack, sourceTimeRange: MediaTimeRange,
         targetTimeRange: MediaTimeRange
@@ -54,8 +54,8 @@ public struct CompositionTrackSegment: Sendable, Equatable {
     /// The track that is played, as the asset described it; nil if the segment is empty.
     public var sourceTrack: AssetTrack? { source?.track }
 
-    /// Returns whether both play the same part of the same track of the same asset, at the same
-    /// place.
+    /// Returns whether both segments play the same part of the same track of the same asset in the
+    /// same target range.
     public static func == (left: Self, right: Self) -> Bool {
         guard left.targetRange == right.targetRange else { return false }
         guard let source = left.source, let other = right.source else {
@@ -68,7 +68,7 @@ public struct CompositionTrackSegment: Sendable, Equatable {
 extension CompositionTrackSegment {
     package var targetRange: MediaTimeRange { timeMapping.target }
 
-    /// The segment with times that are taken as exact.
+    /// The segment, with times marked as exact.
     var takenAsExact: CompositionTrackSegment {
         CompositionTrackSegment(
             source: source,
@@ -94,7 +94,7 @@ extension CompositionTrackSegment {
             source: source, MediaTimeMapping(source: part, target: target))
     }
 
-    /// Returns the segment at another target range; its source plays faster or slower to fit.
+    /// Returns the segment with another target range. Its source plays faster or slower to fit.
     func retargeted(to target: MediaTimeRange) -> CompositionTrackSegment {
         CompositionTrackSegment(
             source: source, MediaTimeMapping(source: timeMapping.source, target: target))

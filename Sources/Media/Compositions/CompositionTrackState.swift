@@ -29,7 +29,7 @@ package struct CompositionTrackState: Sendable {
         list.segments.lazy.compactMap(\.source).first
     }
 
-    /// The timescale that was set, else that of the first source.
+    /// The timescale that was set or, if none was set, that of the first source.
     package var timeScale: Int32 {
         naturalTimeScale ?? firstSource?.track.timeUnit.timescale ?? Self.defaultTimeScale
     }

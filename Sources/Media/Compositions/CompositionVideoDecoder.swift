@@ -5,20 +5,21 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-/// Decodes a video track of a composition: hands each packet to the decoder of its source, drops
-/// the frames outside of the run, and gives the others the composition's times.
+/// A decoder of a video track of a composition. It sends each packet to the decoder of the packet's
+/// source, drops the frames outside of the run, and converts the times of the others to those of
+/// the composition.
 ///
 /// - Concurrency: one thread at a time; `method` on any thread.
 final class CompositionVideoDecoder: VideoDecoder, @unchecked Sendable {
-    // Unchecked: used by one thread at a time, as the protocol demands; `current` has a lock.
+    // Unchecked: used by one thread at a time, as the protocol requires; `current` has a lock.
 
     var skipsNonReferenceFrames = false
     private let decoders: SourceDecoders<any VideoDecoder>
     private let current = Mutex<(any VideoDecoder)?>(nil)
     private var playing: (run: CompositionRun, pass: Int, decoder: any VideoDecoder)?
     private var output = DecodedOutput<VideoFrame>()
-    /// The last frame that was decoded. It is returned once the next one has been decoded: only
-    /// then is it known whether it is the one on display at the start of the run, and until when.
+    /// The last decoded frame. It is returned once the next one has been decoded, because only then
+    /// is it known whether it is the frame shown at the start of the run, and when it ends.
     private var held: (frame: VideoFrame, isFromBefore: Bool)?
 
     init(trackID: Int, sources: SourcePool, pool: (any PixelBufferPool)?) {
@@ -36,7 +37,7 @@ final class CompositionVideoDecoder: VideoDecoder, @unchecked Sendable {
             return
         }
         if playing?.pass != payload.pass {
-            // What the run before still holds is complete, whatever becomes of the next one.
+            // The frames of the previous run are complete even if the next run fails.
             try finishRun(isAtEnd: true)
             let decoder = try decoders.decoder(for: payload.run.source)
             decoder.flush()
@@ -67,7 +68,7 @@ final class CompositionVideoDecoder: VideoDecoder, @unchecked Sendable {
 
     // MARK: - Frames
 
-    /// The most errors that are taken from a decoder before it counts as empty.
+    /// The maximum number of errors that are read from a decoder before it counts as empty.
     private static let maximumErrors = 1000
 
     private func collect(
@@ -84,7 +85,8 @@ final class CompositionVideoDecoder: VideoDecoder, @unchecked Sendable {
         }
     }
 
-    /// - Parameter isAtEnd: whether the run ends, rather than the stream of packets.
+    /// - Parameter isAtEnd: A Boolean value that indicates whether the run ends, rather than the
+    ///   stream of packets.
     private func finishRun(isAtEnd: Bool) throws(MediaError) {
         guard let (run, _, decoder) = playing else { return }
         playing = nil
@@ -113,9 +115,10 @@ final class CompositionVideoDecoder: VideoDecoder, @unchecked Sendable {
         held = (frame, isFromBefore)
     }
 
-    /// Gives out a frame with the composition's time and duration.
+    /// Outputs a frame with the time and duration that it has in the composition.
     ///
-    /// - Parameter end: when the next frame is shown; nil for the end of the frame's own duration.
+    /// - Parameter end: The time at which the next frame is shown; nil for the end of the frame's
+    ///   own duration.
     private func emit(_ frame: VideoFrame, until end: MediaTime?, _ run: CompositionRun) {
         var frame = frame
         let start = run.targetTime(ofSourceTime: frame.presentationTime)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The frames or buffers that a decoder has ready, in order. Its storage is reused.
+/// A queue of the frames or buffers that a decoder has output. Its storage is reused.
 struct DecodedOutput<Element> {
     private var elements: [Element] = []
     private var head = 0

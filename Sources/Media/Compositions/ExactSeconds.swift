@@ -2,14 +2,14 @@
 
 import PlayheadTime
 
-/// A rational number of seconds in lowest terms, with 128 bits on each side of the line.
+/// A rational number of seconds in lowest terms, with a numerator and a denominator of 128 bits.
 ///
 /// Edits of scaled segments multiply and divide ranges. The results often fit into a `MediaTime`
-/// where the steps between do not, so the steps are made here. Every operation returns nil rather
-/// than a rounded result.
+/// even if the intermediate values do not, so these are computed here. Each operation returns nil
+/// instead of a rounded result.
 struct ExactSeconds: Hashable {
     private let numerator: Int128
-    /// Positive.
+    /// The denominator, which is positive.
     private let denominator: Int128
 
     /// Creates the exact value of a time; nil unless it is numeric.
@@ -49,7 +49,8 @@ struct ExactSeconds: Hashable {
         return times(ratio)
     }
 
-    /// Fractions that are reduced crosswise first overflow only if the result does.
+    /// Returns the product. The fractions are reduced crosswise first, so that an intermediate
+    /// value overflows only if the result does.
     private func times(_ other: ExactSeconds) -> ExactSeconds? {
         let first = Self.commonDivisor(numerator.magnitude, other.denominator.magnitude)
         let second = Self.commonDivisor(other.numerator.magnitude, denominator.magnitude)
@@ -59,8 +60,8 @@ struct ExactSeconds: Hashable {
         return ExactSeconds(top, over: bottom)
     }
 
-    /// Returns the number as a time, in units of 1/`timescale` if that is exact, else in lowest
-    /// terms; nil if no `MediaTime` can hold it.
+    /// Returns the number as a time, in units of 1/`timescale` if that is exact, otherwise in
+    /// lowest terms; nil if no `MediaTime` can express it.
     func time(preferring timescale: Int32) -> MediaTime? {
         if timescale > 0, Int128(timescale) % denominator == 0,
             let units = Self.product(numerator, Int128(timescale) / denominator),

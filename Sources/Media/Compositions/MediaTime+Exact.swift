@@ -4,8 +4,8 @@ package import PlayheadTime
 
 /// Arithmetic that throws where `MediaTime` would round.
 extension MediaTime {
-    /// The time itself, taken as exact: edits count roundings of their own, not those that led to
-    /// the times they are given.
+    /// The time, marked as exact. Edits detect only rounding of their own, not rounding that
+    /// produced the times that they receive.
     var takenAsExact: MediaTime {
         guard isNumeric else { return self }
         return MediaTime(value: value, timescale: timescale, epoch: epoch)
@@ -47,14 +47,14 @@ extension MediaTime {
 }
 
 extension MediaTimeRange {
-    /// Returns the range between two times, of which the length is exact.
+    /// Returns the range between two times, with an exact duration.
     package static func exact(
         from start: MediaTime, to end: MediaTime
     ) throws(CompositionError) -> MediaTimeRange {
         MediaTimeRange(start: start, duration: try end.subtracting(start))
     }
 
-    /// The range with times that are taken as exact.
+    /// The range, with times marked as exact.
     var takenAsExact: MediaTimeRange {
         MediaTimeRange(start: start.takenAsExact, duration: duration.takenAsExact)
     }

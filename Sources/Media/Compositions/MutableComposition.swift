@@ -5,12 +5,12 @@ public import PlayheadTime
 
 /// A composition that can be edited.
 ///
-/// Edits of the composition concern all of its tracks and happen in all of them or in none. Edits
-/// of one track are methods of `MutableCompositionTrack`.
+/// An edit of the composition changes all of its tracks, or none if it fails. Edits of a single
+/// track are methods of `MutableCompositionTrack`.
 ///
-/// - Concurrency: any thread; edits follow one another. Players and exporters use a snapshot of a
+/// - Concurrency: any thread; edits are serialised. Players and exporters use a snapshot of a
 ///   composition, so editing it at the same time is safe.
-/// - Errors: `CompositionError`; after an error the composition is as it was before the call.
+/// - Errors: `CompositionError`; after an error the composition is unchanged.
 /// - Corresponds to: `AVMutableComposition`.
 public final class MutableComposition: Composition, @unchecked Sendable {
     // Unchecked as its superclass is.
@@ -18,7 +18,7 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     /// Creates a composition without tracks.
     public convenience init() { self.init(CompositionState()) }
 
-    /// Creates a composition with the content that another one has now.
+    /// Creates a composition with the current content of another one.
     ///
     /// - Corresponds to: `mutableCopy()`.
     public convenience init(_ composition: Composition) { self.init(composition.store.snapshot) }
@@ -38,8 +38,8 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - mediaType: `video`, `audio` or `subtitle`.
-    ///   - preferredTrackID: the ID, a positive number. If a track has or had it, or if it is nil,
-    ///     the track gets another.
+    ///   - preferredTrackID: the ID, a positive number. If it is nil, or if a track has or had this
+    ///     ID, the new track gets another ID.
     /// - Corresponds to: `addMutableTrack(withMediaType:preferredTrackID:)`.
     public func addMutableTrack(
         withMediaType mediaType: MediaType, preferredTrackID: Int? = nil
@@ -66,8 +66,8 @@ public final class MutableComposition: Composition, @unchecked Sendable {
         }
     }
 
-    /// Returns the first track that parts of an asset's track can be inserted into; nil if there is
-    /// none, or if the asset's track is encrypted.
+    /// Returns the first track into which parts of an asset's track can be inserted; nil if no
+    /// track is compatible, or if the asset's track is encrypted.
     ///
     /// - Corresponds to: `mutableTrack(compatibleWith:)`.
     public func mutableTrack(compatibleWith track: AssetTrack) -> MutableCompositionTrack? {
@@ -76,8 +76,8 @@ public final class MutableComposition: Composition, @unchecked Sendable {
         return id.map { MutableCompositionTrack(id: $0, of: self) }
     }
 
-    /// Sets the size of the composition's frames, with square pixels. Zero resets it to that of the
-    /// first video track.
+    /// Sets the size of the composition's frames, with square pixels. Zero resets the size to that
+    /// of the first video track.
     ///
     /// - Corresponds to: `AVMutableComposition.naturalSize`.
     public func setNaturalSize(width: Double, height: Double) throws(CompositionError) {
@@ -89,16 +89,16 @@ public final class MutableComposition: Composition, @unchecked Sendable {
 
     // MARK: - Editing
 
-    /// Inserts a range of all tracks of an asset; what plays at and after the time moves by the
-    /// range's duration, in every track.
+    /// Inserts a range of all tracks of an asset. In every track, media at and after the time moves
+    /// by the duration of the range.
     ///
-    /// Each track of the asset goes into the first track of its type that has no other track of the
-    /// asset, else into a new one. Attached pictures and data are left out. Where a track has no
-    /// media, nothing plays.
+    /// Each track of the asset is inserted into the first track of its type that has not received
+    /// another track of the asset, or into a new track. Attached pictures and data are left out.
+    /// Where a track has no media, nothing plays.
     ///
     /// - Parameters:
-    ///   - time: the place; `invalid` for the end of the composition. Between the end of a track
-    ///     and a later time, nothing plays.
+    ///   - time: the time at which to insert; `invalid` for the end of the composition. If the time
+    ///     is after the end of a track, nothing plays in between.
     /// - Corresponds to: `insertTimeRange(_:of:at:)`.
     public func insertTimeRange(
         _ timeRange: MediaTimeRange, of asset: Asset, at time: MediaTime
@@ -123,8 +123,8 @@ public final class MutableComposition: Composition, @unchecked Sendable {
         try insert(parts, timeRange, at: time)
     }
 
-    /// Inserts a range of all tracks of a composition, as copies of its segments. It may be the
-    /// composition itself.
+    /// Inserts a range of all tracks of a composition, as copies of its segments. The source may be
+    /// this composition itself.
     ///
     /// - Corresponds to: `insertTimeRange(_:of:at:)` with an `AVComposition`.
     public func insertTimeRange(
@@ -141,8 +141,8 @@ public final class MutableComposition: Composition, @unchecked Sendable {
         }
     }
 
-    /// Inserts a range in which nothing plays; later media moves, in every track. Tracks that end
-    /// before it stay unchanged, for a track does not end with an empty segment.
+    /// Inserts a range in which nothing plays. In every track, later media moves. Tracks that end
+    /// before the range are unchanged, because a track does not end with an empty segment.
     ///
     /// - Corresponds to: `insertEmptyTimeRange(_:)`.
     public func insertEmptyTimeRange(_ timeRange: MediaTimeRange) throws(CompositionError) {
@@ -153,7 +153,7 @@ public final class MutableComposition: Composition, @unchecked Sendable {
         }
     }
 
-    /// Removes what plays in a range; later media moves to its start, in every track. Tracks stay,
+    /// Removes a range. In every track, later media moves to the start of the range. Tracks remain,
     /// even without segments.
     ///
     /// - Corresponds to: `removeTimeRange(_:)`.
@@ -165,8 +165,8 @@ public final class MutableComposition: Composition, @unchecked Sendable {
         }
     }
 
-    /// Changes the duration of a range and the speed of all that plays in it; later media moves, in
-    /// every track.
+    /// Changes the duration of a range, and the speed of the media in it. In every track, later
+    /// media moves.
     ///
     /// - Corresponds to: `scaleTimeRange(_:toDuration:)`.
     public func scaleTimeRange(

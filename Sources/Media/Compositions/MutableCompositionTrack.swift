@@ -9,8 +9,8 @@ public import PlayheadTime
 ///     try video.insertTimeRange(range, of: track, in: film, at: .zero)
 ///     try video.scaleTimeRange(ending, toDuration: twice)
 ///
-/// - Concurrency: any thread; edits follow one another.
-/// - Errors: `CompositionError`; after an error the track is as it was before the call.
+/// - Concurrency: any thread; edits are serialised.
+/// - Errors: `CompositionError`; after an error the track is unchanged.
 /// - Corresponds to: `AVMutableCompositionTrack`.
 public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendable {
     // Unchecked as its superclass is.
@@ -19,14 +19,14 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
 
     // MARK: - Inserting
 
-    /// Inserts a range of a track of an asset at its natural rate; what plays at and after the time
-    /// moves by the range's duration.
+    /// Inserts a range of a track of an asset at its natural rate. Media at and after the time
+    /// moves by the duration of the range.
     ///
     /// - Parameters:
-    ///   - timeRange: within the asset, in part within the track. Where the track has no media,
-    ///     nothing plays.
+    ///   - timeRange: the range, which must be within the asset and overlap the track. Where the
+    ///     track has no media, nothing plays.
     ///   - track: a track of the asset, as the asset has loaded it.
-    ///   - time: the place; `invalid` for the end of the track.
+    ///   - time: the time at which to insert; `invalid` for the end of the track.
     /// - Corresponds to: `insertTimeRange(_:of:at:)`.
     public func insertTimeRange(
         _ timeRange: MediaTimeRange, of track: AssetTrack, in asset: Asset, at time: MediaTime
@@ -34,8 +34,8 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
         try insert([.media(asset, track: track, timeRange: timeRange)], at: time)
     }
 
-    /// Inserts a range of a track of a composition, as copies of its segments. It may be the track
-    /// itself.
+    /// Inserts a range of a track of a composition, as copies of its segments. The source may be
+    /// this track itself.
     ///
     /// - Corresponds to: `insertTimeRange(_:of:at:)` with an `AVCompositionTrack`.
     public func insertTimeRange(
@@ -44,9 +44,9 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
         try insert([.segments(track, timeRange: timeRange)], at: time)
     }
 
-    /// Inserts pieces one after another, all of them or none.
+    /// Inserts pieces one after another. If one cannot be inserted, none is.
     ///
-    /// - Parameter time: the place; `invalid` for the end of the track.
+    /// - Parameter time: the time at which to insert; `invalid` for the end of the track.
     /// - Corresponds to: `insertTimeRanges(_:of:at:)`.
     public func insert(
         _ pieces: [CompositionPiece], at time: MediaTime
@@ -65,8 +65,8 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
         }
     }
 
-    /// Inserts a range in which nothing plays; later media moves. Does nothing at or after the end,
-    /// for a track does not end with an empty segment.
+    /// Inserts a range in which nothing plays. Later media moves. Has no effect at or after the
+    /// end, because a track does not end with an empty segment.
     ///
     /// - Corresponds to: `insertEmptyTimeRange(_:)`.
     public func insertEmptyTimeRange(_ timeRange: MediaTimeRange) throws(CompositionError) {
@@ -76,7 +76,7 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
 
     // MARK: - Removing and scaling
 
-    /// Removes what plays in a range; later media moves to its start.
+    /// Removes a range. Later media moves to the start of the range.
     ///
     /// - Corresponds to: `removeTimeRange(_:)`.
     public func removeTimeRange(_ timeRange: MediaTimeRange) throws(CompositionError) {
@@ -84,7 +84,7 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
         try self.edit { (track) throws(CompositionError) in try edit.splice(of: track.list) }
     }
 
-    /// Changes the duration of a range and the speed of all that plays in it; later media moves.
+    /// Changes the duration of a range, and the speed of the media in it. Later media moves.
     ///
     /// - Corresponds to: `scaleTimeRange(_:toDuration:)`.
     public func scaleTimeRange(
@@ -104,8 +104,8 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
         try edit { (track) throws(CompositionError) in try track.list.replacement(by: segments) }
     }
 
-    /// Validates segments for this track: the first begins at 0, each later one at the end of the
-    /// one before it, and each source range lies within its media.
+    /// Validates segments for this track: the first must begin at 0, each later one at the end of
+    /// the one before it, and each source range must be within its media.
     ///
     /// - Throws: the first problem, with the index of the segment.
     /// - Corresponds to: `validateSegments(_:)`.
@@ -127,7 +127,7 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
 
     // MARK: - Properties
 
-    /// Sets whether the track plays unless another is chosen.
+    /// Sets whether the track plays unless another one is selected.
     ///
     /// - Corresponds to: `AVMutableCompositionTrack.isEnabled`.
     public func setEnabled(_ isEnabled: Bool) throws(CompositionError) {
@@ -141,8 +141,8 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
         try change { $0.languageTag = languageTag }
     }
 
-    /// Sets the number of units per second that suits the track's times; nil, or a number below 1,
-    /// for that of its first source.
+    /// Sets the number of time units per second that suits the track's times; nil, or a number
+    /// below 1, for that of the first source.
     ///
     /// - Corresponds to: `AVMutableCompositionTrack.naturalTimeScale`.
     public func setNaturalTimeScale(_ timeScale: Int32?) throws(CompositionError) {
@@ -169,7 +169,8 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
 extension CompositionTrackSegment {
     /// Returns the end of the segment.
     ///
-    /// - Throws: unless it begins at `start` and its source lies within its media.
+    /// - Throws: an error unless the segment begins at `start` and its source range is within the
+    ///   media.
     fileprivate func validatedEnd(
         after start: MediaTime, in mediaType: MediaType
     ) throws(CompositionError) -> MediaTime {

@@ -3,11 +3,11 @@
 import PlayheadAssets
 import Synchronization
 
-/// A source of a composition that is open: a demuxer that the threads that read and those that
-/// decode use in turn.
+/// An open source of a composition. Reading and decoding threads use its demuxer, one at a time.
 final class OpenSource: Sendable {
     let asset: Asset
-    /// The cursor that reads it. A cursor has demuxers of its own, for each has one position.
+    /// The cursor that reads the source. Cursors do not share demuxers, because a demuxer has only
+    /// one position.
     let user: Int
     private let demuxer: Mutex<any Demuxer>
 

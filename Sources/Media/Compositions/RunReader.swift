@@ -4,10 +4,11 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// Reads the packets of one run from its source, and makes the composition's packets of them.
+/// A reader that makes the composition's packets from the packets of one run's source.
 ///
-/// Decoding begins at a keyframe before the run, and goes on a little past its end where frames
-/// before the end refer to later ones. These packets travel with the ones that are shown.
+/// Decoding begins at a keyframe before the run. It continues slightly past the end of the run if
+/// frames before the end refer to later ones. Packets that are only needed for decoding are grouped
+/// with packets that are shown.
 ///
 /// - Concurrency: one thread at a time.
 final class RunReader {
@@ -16,16 +17,17 @@ final class RunReader {
     private let trackID: Int
     private let isVideo: Bool
     private let pass: Int
-    /// Packets for the consumer, complete.
+    /// The complete packets for the consumer.
     private var ready: [MediaPacket] = []
     private var readyHead = 0
-    /// The last packet that is shown, which takes along what follows it and is not shown.
+    /// The group of the last packet that is shown. Packets that follow it and are not shown are
+    /// added to the group.
     private var open: Group?
     private var hasEnded = false
     private var laterCount = 0
     private var lastDue: MediaTime
 
-    /// A packet of the composition that is being put together.
+    /// A packet of the composition that is being assembled.
     private struct Group {
         var time: MediaTime
         var duration: MediaTime
@@ -36,16 +38,19 @@ final class RunReader {
     /// The number of packets shown after a time that are read before no packet with an earlier time
     /// is expected: the largest reordering of H.264 and HEVC, 16 frames.
     private static let maximumReordering = 16
-    /// The lead that sound needs before its first sample is correct, as in `AssetReader`, and what
-    /// is read past its end, so that filters see the samples that follow.
+    /// The duration of audio that is decoded before the first sample, so that this sample is
+    /// correct, as in `AssetReader`; and the duration that is read past the end, so that filters
+    /// receive the samples that follow.
     private static let soundLead = MediaTime(value: 1, timescale: 4)
     private static let soundTail = MediaTime(value: 1, timescale: 20)
-    /// The first step back of a seek that landed late and tries again; doubled each time.
+    /// The distance that a seek that landed too late goes back before the next attempt; doubled
+    /// each time.
     private static let firstStepBack = MediaTime(value: 1, timescale: 2)
-    /// The most that is read to see which frame is on display where the run begins.
+    /// The maximum that is read to find the frame that is shown at the start of the run.
     private static let maximumLead = (packets: 4096, bytes: 64 << 20)
 
-    /// - Parameter entry: the time of the composition to begin at; nil for the run's start.
+    /// - Parameter entry: the time of the composition at which to begin; nil for the start of the
+    ///   run.
     init(
         _ run: CompositionRun, from source: OpenSource, trackID: Int, isVideo: Bool, pass: Int,
         at entry: MediaTime?
@@ -59,7 +64,7 @@ final class RunReader {
         try begin(at: entry.map { run.sourceTime(ofTargetTime: $0) } ?? run.sourceRange.start)
     }
 
-    /// The next packet; nil at the end of the run.
+    /// Returns the next packet; nil at the end of the run.
     func next() throws(MediaError) -> MediaPacket? {
         while readyHead == ready.count {
             ready.removeAll(keepingCapacity: true)
@@ -85,7 +90,7 @@ final class RunReader {
 
     // MARK: - Beginning
 
-    /// Moves the source to where the frame or sample at a time can be decoded from.
+    /// Moves the source to a position from which the frame or sample at a time can be decoded.
     private func begin(at time: MediaTime) throws(MediaError) {
         let time = min(max(time, run.sourceRange.start), run.sourceRange.end)
         let lead = isVideo ? MediaTime.zero : Self.soundLead
@@ -103,14 +108,14 @@ final class RunReader {
         }
     }
 
-    /// Reads the packets that are needed before a time of the source, up to those of the first
+    /// Reads the packets that must be decoded before a time of the source, up to those of the first
     /// frame.
     ///
     /// - Returns: the time of the first keyframe; nil if there is no packet.
     private func readLead(upTo time: MediaTime) throws(MediaError) -> MediaTime? {
         ready.removeAll()
         (readyHead, open, hasEnded, laterCount) = (0, nil, false, 0)
-        // Frames before the run are not shown, but for the last of them.
+        // Of the frames before the run, only the last one is shown.
         var packets: [MediaPacket] = []
         var (bytes, later) = (0, 0)
         var landed: MediaTime?
@@ -132,11 +137,12 @@ final class RunReader {
         return landed
     }
 
-    /// Makes the first packets of the composition of those that were read up to a position in the
-    /// run.
+    /// Makes the first packets of the composition from the packets that were read up to a position
+    /// in the run.
     private func group(_ packets: [MediaPacket]) {
         guard !packets.isEmpty else { return }
-        // The first group holds all packets up to the frame on display at the run's start.
+        // The first group contains all packets up to the frame that is shown at the start of the
+        // run.
         let limit = isVideo ? run.startLimit : run.sourceRange.start
         let lead = packets.lastIndex { packet in
             let time = isVideo ? packet.presentationTime : packet.end
@@ -157,14 +163,14 @@ final class RunReader {
                 isKeyframe: true, packets: group)
             for time in following where time < run.endLimit { addMarker(time, group) }
         } else {
-            // Sound before the run is only needed to decode what follows.
+            // Audio before the run is only needed to decode the audio that follows.
             open = Group(
                 time: run.targetRange.start, duration: .zero, isKeyframe: true, packets: group)
         }
         addAll(packets[(lead + 1)...])
     }
 
-    /// Adds packets up to the first that is past the end of the run.
+    /// Adds packets up to the first one past the end of the run.
     private func addAll(_ packets: ArraySlice<MediaPacket>) {
         for packet in packets {
             add(packet)
@@ -181,7 +187,7 @@ final class RunReader {
         return run.targetTime(ofSourceTime: end) - run.targetRange.start
     }
 
-    /// Adds a packet without data for a frame that the first group brings.
+    /// Adds a packet without data for a frame that is part of the first group.
     private func addMarker(_ time: MediaTime, _ packets: [MediaPacket]) {
         close()
         let packet = packets.first { $0.presentationTime == time }
@@ -201,7 +207,7 @@ final class RunReader {
         if isPastEnd(packet) { finish() }
     }
 
-    /// Returns whether no later packet is needed.
+    /// Returns whether no packet after this one is needed.
     private func isPastEnd(_ packet: MediaPacket) -> Bool {
         let end = run.sourceRange.end
         guard isVideo else {
@@ -253,7 +259,7 @@ final class RunReader {
     private func close() {
         guard let group = open else { return }
         open = nil
-        // Packets are due in the order of decoding, whatever their times.
+        // Packets are due in the order of decoding, regardless of their times.
         let decodeTime = group.packets.first?.decodeTime ?? .invalid
         if decodeTime.isNumeric {
             lastDue = max(lastDue, run.targetTime(ofSourceTime: decodeTime))

@@ -2,7 +2,7 @@
 
 import PlayheadTime
 
-/// An edit of segments whose times are on a composition's timeline.
+/// An edit of segments. Its times are on a composition's timeline.
 struct SegmentEdit: Sendable {
     private let range: MediaTimeRange
     private let change: Change

@@ -2,16 +2,16 @@
 
 import PlayheadTime
 
-/// The segments of a track: contiguous from 0 on, the last one not empty, no two empty ones in a
-/// row.
+/// The segments of a track. They are contiguous from 0 on; the last one is not empty, and no two
+/// empty ones are adjacent.
 ///
-/// All edits are one operation: `splice` replaces a range by a list of segments. It computes
-/// everything before anything changes, so that an edit that fails leaves no trace, and edits of
-/// several tracks happen together or not at all.
+/// All edits use one operation: `splice` replaces a range with a list of segments. It computes the
+/// whole change before it is applied, so an edit that fails changes nothing, and edits of several
+/// tracks are applied together or not at all.
 struct SegmentList: Sendable {
     private(set) var segments: [CompositionTrackSegment] = []
 
-    /// Segments that replace others, ready to be applied.
+    /// A replacement of segments that is ready to be applied.
     struct Splice {
         fileprivate var indices: Range<Int>
         fileprivate var segments: [CompositionTrackSegment]
@@ -35,8 +35,8 @@ struct SegmentList: Sendable {
         return low
     }
 
-    /// Returns the segments within a range, cut to it and moved to begin at 0. Where the range
-    /// leaves the track, there are empty segments.
+    /// Returns the segments within a range, trimmed to it and moved to begin at 0. Outside of the
+    /// track, there are empty segments.
     func slice(_ range: MediaTimeRange) throws(CompositionError) -> [CompositionTrackSegment] {
         let rangeEnd = try range.start.adding(range.duration)
         var result: [CompositionTrackSegment] = []
@@ -59,11 +59,12 @@ struct SegmentList: Sendable {
 
     // MARK: - Editing
 
-    /// Returns the change that replaces a range by segments.
+    /// Returns the change that replaces a range with segments.
     ///
     /// - Parameters:
-    ///   - range: may be empty, to insert, and may reach beyond the end.
-    ///   - pieces: contiguous from 0 on. Later segments move by the difference of both durations.
+    ///   - range: the range to replace. It may be empty, to insert, and may extend beyond the end.
+    ///   - pieces: the new segments, contiguous from 0 on. Later segments move by the difference
+    ///     between the two durations.
     func splice(
         replacing range: MediaTimeRange, with pieces: [CompositionTrackSegment]
     ) throws(CompositionError) -> Splice {
@@ -109,7 +110,8 @@ struct SegmentList: Sendable {
         return splice
     }
 
-    /// Joins the first new segment to the one before it if both are empty, and drops an empty end.
+    /// Joins the first new segment with the one before it if both are empty, and removes an empty
+    /// segment at the end.
     private func normalise(_ splice: inout Splice) throws(CompositionError) {
         let isLast = splice.indices.upperBound == segments.count
         while isLast, splice.segments.last?.isEmpty == true { splice.segments.removeLast() }
@@ -121,7 +123,7 @@ struct SegmentList: Sendable {
                 emptyTimeRange: try .exact(
                     from: segments[before].targetRange.start, to: next.targetRange.end))
         } else if !isLast {
-            // The empty segment before may now touch one behind.
+            // The empty segment before may now be adjacent to an empty one after it.
             let after = splice.indices.upperBound
             guard segments[after].isEmpty else { return }
             splice.segments = [
@@ -136,8 +138,8 @@ struct SegmentList: Sendable {
         splice.indices = before..<splice.indices.upperBound
     }
 
-    /// Returns the change that gives a range another duration, with all that plays in it. Where the
-    /// range leaves the track, its emptiness is scaled too.
+    /// Returns the change that scales a range, with the segments in it, to another duration. Empty
+    /// time outside of the track is scaled too.
     func scale(
         _ range: MediaTimeRange, toDuration duration: MediaTime
     ) throws(CompositionError) -> Splice {
@@ -169,13 +171,13 @@ struct SegmentList: Sendable {
 }
 
 extension SegmentList.Splice {
-    /// Adds a segment at the end; an empty one after another makes that one longer.
+    /// Adds a segment at the end. If it and the last one are empty, the last one is extended.
     fileprivate mutating func append(_ segment: CompositionTrackSegment) {
         guard segment.isEmpty, let last = segments.last, last.isEmpty else {
             segments.append(segment)
             return
         }
-        // The sum of two lengths can need rounding. Then both stay.
+        // If the sum of both durations would need rounding, both segments are kept.
         let duration = last.targetRange.duration + segment.targetRange.duration
         guard duration.isNumeric, !duration.hasBeenRounded else {
             segments.append(segment)

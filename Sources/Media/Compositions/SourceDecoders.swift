@@ -2,7 +2,7 @@
 
 import PlayheadAssets
 
-/// The decoders that a track of a composition uses in turn: those of the sources played last.
+/// The decoders of the sources that a track of a composition played last.
 ///
 /// - Concurrency: one thread at a time.
 final class SourceDecoders<Decoder> {
@@ -13,8 +13,8 @@ final class SourceDecoders<Decoder> {
     private let make: Make
     private var decoders: [(source: CompositionSource, decoder: Decoder)] = []
 
-    /// The number of decoders that are kept: that of the run, and one to come back to. Each holds
-    /// frames and threads.
+    /// The number of decoders that are kept: that of the current run, and one in case its source is
+    /// used again. Each holds frames and threads.
     private static var limit: Int { 2 }
 
     init(sources: SourcePool, user: Int, make: @escaping Make) {
@@ -23,7 +23,7 @@ final class SourceDecoders<Decoder> {
         self.make = make
     }
 
-    /// Returns the decoder of a source, or makes one.
+    /// Returns the decoder of a source. Creates the decoder if necessary.
     func decoder(for source: CompositionSource) throws(MediaError) -> Decoder {
         if let index = decoders.firstIndex(where: { $0.source.isSame(as: source) }) {
             let known = decoders.remove(at: index)

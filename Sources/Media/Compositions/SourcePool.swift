@@ -3,34 +3,34 @@
 import PlayheadAssets
 import Synchronization
 
-/// The sources of a composition that are open: the ones used last, and no more than a limit,
-/// however many the composition has.
+/// The open sources of a composition: those used last, up to a limit that does not depend on the
+/// number of sources.
 ///
-/// - Concurrency: any thread. Opening blocks its thread, and no other.
+/// - Concurrency: any thread. Opening a source blocks only the calling thread.
 final class SourcePool: Sendable {
     private let sources = Mutex<[OpenSource]>([])
     private let cancellation: Cancellation
     private let limit: Int
 
-    /// Sources that may be open at once, unless the tracks alone need more: one that is read and
-    /// one that comes next for each.
+    /// The number of sources that may be open at once, unless the tracks need more. A track needs
+    /// two: the one that is read, and the next one.
     static let minimumLimit = 16
 
-    /// - Parameter trackCount: the number of the composition's tracks that are read.
+    /// - Parameter trackCount: the number of tracks of the composition that are read.
     init(trackCount: Int, cancellation: Cancellation) {
         limit = max(Self.minimumLimit, 2 * trackCount)
         self.cancellation = cancellation
     }
 
-    /// The number of sources that are open.
+    /// The number of open sources.
     var count: Int { sources.withLock { $0.count } }
 
-    /// Returns an asset that is open for one user, or opens it.
+    /// Returns the open source of an asset for one user. Opens the asset if necessary.
     func source(for asset: Asset, user: Int) throws(MediaError) -> OpenSource {
         try source(for: asset, user: user) { $0 == user }
     }
 
-    /// Returns an asset that is open for any user, or opens it.
+    /// Returns an open source of an asset for any user. Opens the asset if necessary.
     func anySource(for asset: Asset, user: Int) throws(MediaError) -> OpenSource {
         try source(for: asset, user: user) { _ in true }
     }
@@ -48,7 +48,7 @@ final class SourcePool: Sendable {
         if let known { return known }
         let demuxer = try asset.openDemuxer(cancellation: cancellation)
         let source = OpenSource(asset: asset, user: user, demuxer: demuxer)
-        // What is dropped closes its file outside of the lock.
+        // Sources that are dropped close their files outside of the lock.
         let dropped = sources.withLock { [limit] sources -> [OpenSource] in
             sources.append(source)
             let excess = max(0, sources.count - limit)

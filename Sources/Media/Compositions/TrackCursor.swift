@@ -3,7 +3,8 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Reads the packets of one track of a composition, run after run, each from its own source.
+/// A reader of the packets of one track of a composition. It reads one run after another, each from
+/// its source.
 ///
 /// - Concurrency: one thread at a time.
 final class TrackCursor {
@@ -11,15 +12,15 @@ final class TrackCursor {
     private let mediaType: MediaType
     private let runs: [CompositionRun]
     private let pool: SourcePool
-    /// The run that is read, or the next one while `reader` is nil.
+    /// The index of the current run, or of the next one if `reader` is nil.
     private var runIndex = 0
-    /// The time to begin at; nil for the start of the run.
+    /// The time at which to begin; nil for the start of the run.
     private var entry: MediaTime?
     private var reader: RunReader?
     private var pass = 0
-    /// The time at which the last packet that was taken was due; nil before the first.
+    /// The due time of the last packet that was taken; nil before the first packet.
     private(set) var lastDue: MediaTime?
-    /// The packet that comes next, once it is known.
+    /// The next packet, once it is known.
     private var held: MediaPacket?
 
     init(track: CompositionTrackState, pool: SourcePool) {
@@ -29,9 +30,9 @@ final class TrackCursor {
         self.pool = pool
     }
 
-    /// The time at which the next packet is due; nil at the end.
+    /// Returns the time at which the next packet is due; nil at the end.
     func due() throws(MediaError) -> MediaTime? {
-        // A run that has not begun is opened when its turn comes, not before.
+        // A run is not opened before its first packet is due.
         if held == nil, reader == nil {
             return runIndex < runs.count ? entry ?? runs[runIndex].targetRange.start : nil
         }
@@ -62,7 +63,7 @@ final class TrackCursor {
         if low < runs.count {
             if time > runs[low].targetRange.start { entry = time }
         } else if let last = runs.last {
-            // A time after the end: its last keyframe, as in a file.
+            // For a time after the end, use the last keyframe, as in a file.
             runIndex = runs.count - 1
             entry = last.targetRange.end
         }

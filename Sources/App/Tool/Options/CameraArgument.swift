@@ -8,7 +8,7 @@ struct CameraArgument {
     let text: String
     /// The number, identifier, name or node of the device.
     let name: String
-    /// The wishes for its format.
+    /// The requested format.
     let choice: CaptureFormatChoice
     /// The range of the samples; nil for the one that the driver declares.
     let range: ColorAttachments.Range?
@@ -17,12 +17,13 @@ struct CameraArgument {
 
     private static let scheme = "camera:"
 
-    /// Returns whether an argument names a camera. A file of such a name is `./camera:0`.
+    /// Returns whether an argument names a camera. To open a file with such a name, write
+    /// `./camera:0`.
     static func isCamera(_ argument: String) -> Bool { argument.hasPrefix(scheme) }
 
     /// Parses an argument.
     ///
-    /// - Throws: `ToolError` for a wish that is not known.
+    /// - Throws: `ToolError` if a property is unknown.
     init(_ argument: String) throws {
         text = argument
         let parts = argument.dropFirst(Self.scheme.count)

@@ -16,6 +16,6 @@ struct CaptureOptions: ParsableArguments {
         completion: .file())
     var record: String?
 
-    /// The options that need a camera, for errors; nil if none is used.
+    /// The first option in use that needs a camera, for error texts; nil if no such option is used.
     var used: String? { mirror ? "--mirror" : record != nil ? "--record" : nil }
 }

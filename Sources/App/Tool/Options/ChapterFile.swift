@@ -3,7 +3,7 @@
 import Foundation
 import PlayheadUI
 
-/// A text file of chapters: a line for each, with its time and its title.
+/// A text file of chapters, with the time and the title of one chapter in each line.
 ///
 ///     0:00 Opening
 ///     1:30.5 The harbour
@@ -41,7 +41,7 @@ struct ChapterFile {
 
     /// Returns the chapters, each up to the next one.
     ///
-    /// - Parameter end: the end of the last chapter; not numeric if it is unknown.
+    /// - Parameter end: the end of the last chapter; not numeric if unknown.
     func chapters(end: MediaTime) -> [Chapter] {
         entries.indices.compactMap { index in
             let start = entries[index].time

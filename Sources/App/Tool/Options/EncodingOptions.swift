@@ -3,7 +3,7 @@
 import ArgumentParser
 import PlayheadEditing
 
-/// The options for codecs and for the contents of a written file besides frames and audio.
+/// The options for codecs, and for the contents of a written file other than frames and audio.
 struct EncodingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -117,7 +117,7 @@ struct EncodingOptions: ParsableArguments {
         metadata.reduce(into: items) { items, text in
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let (key, value) = (String(parts[0]), String(parts[1]))
-            // QuickTime's names of the same items.
+            // These are QuickTime's names for the same items.
             let names = [key.lowercased(), "com.apple.quicktime.\(key.lowercased())"]
             items.removeAll { names.contains($0.key.lowercased()) }
             if !value.isEmpty { items.append(MetadataItem(key: key, value: .text(value))) }
@@ -126,8 +126,8 @@ struct EncodingOptions: ParsableArguments {
 
     /// Returns the chapters of a file; nil for those of the input.
     ///
-    /// - Parameter end: the end of the file, which is that of the last chapter; not numeric if it
-    ///   is unknown.
+    /// - Parameter end: the end of the file, at which the last chapter ends; not numeric if
+    ///   unknown.
     func chapterList(end: MediaTime) throws -> [Chapter]? {
         guard let chapters else { return nil }
         return chapters == "none" ? [] : try ChapterFile(path: chapters).chapters(end: end)

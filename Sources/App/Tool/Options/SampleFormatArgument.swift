@@ -4,11 +4,11 @@ import ArgumentParser
 import PlayheadEditing
 
 /// A format of encoded samples on the command line, by FFmpeg's name: `yuv420p`, `yuv422p10`,
-/// `yuva444p12le`, or `rgb` for R'G'B' with alpha of 8 bits.
+/// `yuva444p12le`, or `rgb` for 8-bit R'G'B' with alpha.
 struct SampleFormatArgument {
     let format: VideoSampleFormat
 
-    /// The formats that the help names.
+    /// The formats that the help lists.
     static let names = ["yuv420p", "yuv422p", "yuv444p", "yuv420p10", "yuv422p10", "yuv444p10"]
 
     /// Parses an argument.

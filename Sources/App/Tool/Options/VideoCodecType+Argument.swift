@@ -4,7 +4,8 @@ import Foundation
 import PlayheadEditing
 
 extension VideoCodecType {
-    /// Creates the default codec of a file extension. Returns nil if it is not one of a video file.
+    /// Creates the default codec for a file extension. Returns nil if the extension is not that of
+    /// a video file.
     init?(pathExtension: String) {
         switch pathExtension.lowercased() {
         case "mp4", "m4v": self = .h264
@@ -33,7 +34,7 @@ extension VideoCodecType {
         }
     }
 
-    /// The format of encoded frames that were drawn: with alpha where the codec stores it.
+    /// The format in which drawn frames are encoded, with alpha if the codec stores it.
     var drawnSampleFormat: VideoSampleFormat {
         switch self {
         case .vp9: VideoSampleFormat(.yuv420, hasAlpha: true)
@@ -42,7 +43,7 @@ extension VideoCodecType {
         }
     }
 
-    /// A Boolean value that indicates whether a rate factor or a bit rate controls the codec.
+    /// A Boolean value that indicates whether the codec has a rate factor or a bit rate.
     var hasRate: Bool {
         switch self {
         case .h264, .hevc, .av1, .vp9: true
@@ -59,8 +60,8 @@ extension VideoCodecType {
         return "use \(endings.dropLast().joined(separator: ", ")) or \(last)"
     }
 
-    /// The audio codec beside it in a container unless another is named: lossless if the video is;
-    /// nil for containers without audio.
+    /// Returns the default audio codec for this video codec in a container, which is lossless if
+    /// the video codec is; nil for containers without audio.
     func audioCodec(in type: MediaFileType) -> AudioCodecType? {
         guard type.storesAudio else { return nil }
         return switch self {
@@ -75,9 +76,9 @@ extension VideoCodecType {
     /// Returns the codec and the container of an output file.
     ///
     /// - Parameters:
-    ///   - name: the value of `--codec`; without it the file extension determines the codec.
+    ///   - name: the value of `--codec`; nil to use the default codec of the file extension.
     ///   - path: the path of the output.
-    ///   - endings: the possible extensions, for the error.
+    ///   - endings: the supported extensions, for the error text.
     static func chosen(
         _ name: String?, for path: String, endings: String
     ) throws -> (codec: VideoCodecType, type: MediaFileType) {

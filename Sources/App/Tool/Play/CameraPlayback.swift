@@ -5,7 +5,7 @@ import Foundation
 import PlayheadCapture
 import PlayheadUI
 
-/// `play camera:…`: shows a camera in a window, or without one, and records it.
+/// `play camera:…`: shows a camera in a window, or runs without a window, and records the camera.
 @MainActor final class CameraPlayback {
     private let options: PlayOptions
     private let camera: CameraArgument
@@ -40,7 +40,7 @@ import PlayheadUI
         }
     }
 
-    /// Refuses options that a camera cannot follow.
+    /// Throws an error for options that a camera does not support.
     private static func check(_ options: PlayOptions) throws {
         guard options.files.count == 1 else {
             throw ToolError(
@@ -85,7 +85,7 @@ import PlayheadUI
         try problems.throwStatus()
     }
 
-    /// Reports a size or a rate that the driver has changed.
+    /// Reports a size or rate that the driver has changed.
     private func noteAgreement() {
         guard let agreed = input.statistics.configuration else { return }
         let (wish, format) = (camera.choice, agreed.format)
@@ -137,13 +137,13 @@ import PlayheadUI
     private var presenter: Presenter?
 
     private func updateScene() {
-        // A frame that is no longer live is dim.
+        // A frame that is no longer live is dimmed.
         let layer = Layer(.video(preview), opacity: isLive ? 1 : 0.3, effects: effects)
         presenter?.scene = Scene(
             background: effects.isEmpty || !isLive ? .black : .checkerboard(), layers: [layer])
     }
 
-    /// The size of the frames, reduced to fit a limit.
+    /// Returns the size of the frames, reduced to fit a limit.
     private func size(fitting limit: (width: Double, height: Double)) -> (width: Int, height: Int) {
         let format = input.statistics.configuration?.format
         let (width, height) = (Double(format?.width ?? 640), Double(format?.height ?? 480))
@@ -151,7 +151,7 @@ import PlayheadUI
         return (max(1, Int((width * scale).rounded())), max(1, Int((height * scale).rounded())))
     }
 
-    /// Returns whether the run continues after the work between events.
+    /// Performs the work between two events. Returns whether the run continues.
     private func look() throws -> Bool {
         for problem in presenter?.takeProblems() ?? [] { problems.note(problem) }
         if let failure {
@@ -222,7 +222,7 @@ import PlayheadUI
         try finish(window.context.capabilities)
     }
 
-    /// The name, and the size and the rate at which frames arrive.
+    /// The name of the camera, and the size and rate of the frames.
     private var title: String {
         let statistics = input.statistics
         var title = input.device.localizedName

@@ -16,7 +16,8 @@ final class AudioFileSink: RenderAudioSink {
     /// Creates a sink.
     ///
     /// - Parameters:
-    ///   - codec: the codec; nil for that of the container, with the depth of the source for PCM.
+    ///   - codec: the codec; nil for the default codec of the container. For PCM, the bit depth is
+    ///     that of the source.
     init(
         _ path: String, type: MediaFileType, codec: AudioCodecType? = nil, bitRate: Int? = nil
     ) {
@@ -27,7 +28,7 @@ final class AudioFileSink: RenderAudioSink {
         self.codec = codec ?? Self.codec(of: type)
     }
 
-    /// The codec of a container unless another is named.
+    /// Returns the default codec of a container.
     private static func codec(of type: MediaFileType) -> AudioCodecType {
         switch type {
         case .wave: .pcm16
@@ -37,7 +38,7 @@ final class AudioFileSink: RenderAudioSink {
         }
     }
 
-    /// Returns the container of a path if that is one of audio only.
+    /// Returns the container for a path; nil unless it is a container for audio only.
     static func fileType(of path: String) -> MediaFileType? {
         MediaFileType(path: path).flatMap { $0.storesVideo ? nil : $0 }
     }

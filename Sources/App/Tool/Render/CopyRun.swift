@@ -10,7 +10,7 @@ struct CopyRun {
     private let session: AssetExportSession
     private let discardsPartial: Bool
 
-    /// The time between two looks at an interruption and at the progress.
+    /// The interval, in seconds, at which interruptions and the progress are checked.
     private static let interval = 0.05
 
     /// Creates a copy of a file.
@@ -41,12 +41,13 @@ struct CopyRun {
             end: length.isNumeric ? length : description.end - start)
     }
 
-    /// Writes the file. An interruption completes it with what has been copied so far.
+    /// Writes the file. After an interruption, it is completed with the samples that have been
+    /// copied so far.
     func copy(to path: String) throws {
         Interruption.watch()
         let session = session
         Task {
-            // The error is that of the session's final state.
+            // The final state of the session has the error.
             try? await session.export(to: path)
         }
         let began = HostClock.shared.time

@@ -92,7 +92,7 @@ struct CutCommand: ParsableCommand {
         try run.render(into: sink)
     }
 
-    /// Copies the parts from keyframe to keyframe, and prints where they were cut.
+    /// Copies the parts between keyframes, and prints the times at which they were cut.
     private func copy(_ files: [String]) throws {
         if let name = fps != nil ? "--fps" : size != nil ? "--size" : nil {
             throw ToolError(

@@ -3,7 +3,7 @@
 import ArgumentParser
 import PlayheadUI
 
-/// A file of `cut`, with the part that is used: `film.mp4`, `film.mp4[10-20]`,
+/// An input of `cut`: a file, or a part of it: `film.mp4`, `film.mp4[10-20]`,
 /// `film.mp4[0:05-0:07.5]`, `film.mp4[10-]` or `film.mp4[-20]`.
 struct CutPiece {
     var file: String
@@ -12,7 +12,7 @@ struct CutPiece {
     /// The end of the part; nil for the end of the file.
     var end: MediaTime?
 
-    /// Creates the whole of a file.
+    /// Creates an input from a whole file.
     init(file: String) { self.file = file }
 
     /// Parses an argument. Brackets that contain no dash are part of the name.

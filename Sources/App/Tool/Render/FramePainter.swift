@@ -2,9 +2,9 @@
 
 import PlayheadUI
 
-/// Draws frames off screen, with the renderer of playback, into memory.
+/// Draws frames off screen into memory, with the same renderer as playback.
 ///
-/// - Concurrency: one thread, the one that made it.
+/// - Concurrency: the thread that created it.
 final class FramePainter {
     private let context: HeadlessContext
     private let renderer: VideoRenderer
@@ -22,7 +22,7 @@ final class FramePainter {
 
     /// Draws layers, and returns them as R'G'B' and alpha.
     ///
-    /// - Parameter isStraight: true for straight alpha; drawing gives colours multiplied by it.
+    /// - Parameter isStraight: true for straight alpha; otherwise colours are multiplied by alpha.
     func frame(
         of layers: [Layer], over background: Scene.Background, at time: MediaTime, isStraight: Bool
     ) throws -> PixelBuffer {
@@ -38,7 +38,7 @@ final class FramePainter {
         }
         framebuffer.read(into: memory.bytes)
         if isStraight { Self.unpremultiply(memory.bytes) }
-        // OpenGL's first row is the lowest.
+        // OpenGL's first row is the bottom row.
         let plane = PixelBuffer.Plane(
             baseAddress: UnsafeRawPointer(base) + (height - 1) * width * 4,
             bytesPerRow: -width * 4, width: width, height: height)

@@ -3,12 +3,12 @@
 import PlayheadThreads
 import PlayheadUI
 
-/// Reads and decodes frames on a thread of its own, a few ahead of the one that renders.
+/// Reads and decodes frames on a separate thread, a few frames ahead of the thread that renders.
 ///
-/// - Concurrency: one thread takes frames; the reader is used by the other alone.
+/// - Concurrency: one thread takes frames; only the other thread uses the reader.
 final class FrameReadAhead: @unchecked Sendable {
-    // Unchecked: `output` is used by the thread that reads until it has ended, and by the one that
-    // takes frames after that.
+    // Unchecked: `output` is used by the reading thread until that thread has ended, and then by
+    // the thread that takes frames.
 
     private struct State {
         var frames: [VideoFrame] = []
@@ -20,7 +20,7 @@ final class FrameReadAhead: @unchecked Sendable {
     private let output: AssetReaderTrackOutput<VideoFrame>
     private let state = Monitor(State())
 
-    /// The maximum number of frames that wait, and of their bytes.
+    /// The maximum number of waiting frames, and their maximum total size in bytes.
     private static let maximumCount = 3
     private static let maximumBytes = 256 << 20
 
@@ -60,7 +60,7 @@ final class FrameReadAhead: @unchecked Sendable {
         }
     }
 
-    /// Returns the next frame, or nil after the last one. Waits for it.
+    /// Waits for the next frame and returns it; nil after the last frame.
     func next() throws(MediaError) -> VideoFrame? {
         let result = state.wait { state -> Result<VideoFrame?, MediaError>? in
             if !state.frames.isEmpty {

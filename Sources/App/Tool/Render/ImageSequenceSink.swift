@@ -94,7 +94,8 @@ final class ImageSequenceSink: RenderSink {
 }
 
 extension RGBAImage {
-    /// Creates an image of a frame that was drawn, whose rows may run from bottom to top.
+    /// Creates an image from a drawn frame. The rows of the frame may be ordered from bottom to
+    /// top.
     fileprivate init(drawn frame: PixelBuffer) {
         let bytesPerRow = frame.width * 4
         var bytes = [UInt8](repeating: 0, count: bytesPerRow * frame.height)

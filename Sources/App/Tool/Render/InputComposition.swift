@@ -4,7 +4,7 @@ import Foundation
 import PlayheadEditing
 import PlayheadUI
 
-/// Several inputs as one.
+/// Combines several inputs into one.
 enum InputComposition {
     /// Returns the composition of parts, one after another.
     static func make(_ pieces: [CutPiece]) throws -> Composition {

@@ -8,7 +8,7 @@ import PlayheadUI
 /// Frames are converted and encoded on one thread of the writer, audio on another, and the file is
 /// written on a third.
 final class MovieSink: RenderSink {
-    /// The choices that do not depend on the frames.
+    /// The settings that do not depend on the frames.
     struct Settings {
         var codec: VideoCodecType
         var fileType: MediaFileType
@@ -18,11 +18,11 @@ final class MovieSink: RenderSink {
         var sampleFormat: VideoSampleFormat?
         var audioCodec: AudioCodecType?
         var audioBitRate: Int?
-        /// A Boolean value that indicates whether a high dynamic range is kept.
+        /// A Boolean value that indicates whether high dynamic range is preserved.
         var keepsHDR = false
-        /// The pass of two; nil for a single one.
+        /// The current pass if there are two; nil for a single pass.
         var pass: EncodingPass?
-        /// The paths of the inputs, none of which may be the output.
+        /// The paths of the inputs. None of them may be the output.
         var inputs: [String] = []
     }
 
@@ -63,14 +63,14 @@ final class MovieSink: RenderSink {
 
     // MARK: - Formats
 
-    /// The format of frames that are drawn.
+    /// The format of drawn frames.
     private var drawnFormat: VideoSampleFormat {
         settings.sampleFormat ?? settings.codec.drawnSampleFormat
     }
 
-    /// The deepest samples that are encoded.
+    /// The maximum bit depth of encoded samples.
     private static let maximumBitDepth = 12
-    /// The deepest samples beside alpha that encoders take.
+    /// The maximum bit depth that encoders accept for samples with alpha.
     private static let maximumAlphaBitDepth = 10
 
     func plainFormat(of frame: PixelBuffer) -> VideoSampleFormat? {
@@ -114,7 +114,7 @@ final class MovieSink: RenderSink {
             frameDuration: format.frameDuration)
         if let plain = format.plain {
             video.color = plain.color
-            // These codecs have no mark for full range.
+            // These codecs cannot signal full range.
             if [.proRes, .dnxHR].contains(settings.codec) { video.color.range = .limited }
             video.masteringDisplayColorVolume = plain.attachments.masteringDisplayColorVolume
             video.contentLightLevel = plain.attachments.contentLightLevel

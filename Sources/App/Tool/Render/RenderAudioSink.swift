@@ -6,7 +6,7 @@ import PlayheadUI
 protocol RenderAudioSink: AnyObject {
     /// Returns the supported sample rate that is nearest to another rate.
     func sampleRate(of rate: Int) -> Int
-    /// Adds audio after what was added before.
+    /// Appends audio.
     func append(_ sound: AudioBuffer) throws
     /// Declares that no audio follows.
     func endAudio() throws

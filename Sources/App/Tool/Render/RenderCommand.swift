@@ -100,7 +100,7 @@ struct RenderCommand: ParsableCommand {
         }
     }
 
-    /// A Boolean value that indicates whether `--preset` names a preset of an encoder, and not a
+    /// A Boolean value that indicates whether `--preset` names a preset of an encoder rather than a
     /// file.
     private var namesEncoderPreset: Bool {
         guard let preset = effects.preset else { return false }
@@ -153,7 +153,7 @@ struct RenderCommand: ParsableCommand {
         }
     }
 
-    /// Refuses options of movies for image sequences.
+    /// Throws an error if an option for video files is used with an image sequence.
     private func checkImages() throws {
         let unused = [
             ("--codec", encoding.codec != nil), ("--crf", encoding.crf != nil),
@@ -171,7 +171,7 @@ struct RenderCommand: ParsableCommand {
         }
     }
 
-    /// Refuses rates for codecs that have none.
+    /// Throws an error if a rate is set for a codec without rates.
     private func checkRates(_ codec: VideoCodecType) throws {
         let rates = [("--crf", encoding.crf != nil), ("--bitrate", encoding.bitrate != nil)]
         if let (name, _) = rates.first(where: \.1), !codec.hasRate {
@@ -201,7 +201,7 @@ struct RenderCommand: ParsableCommand {
         try run.render(into: sink)
     }
 
-    /// Returns a function that opens the inputs: one as it is, several as a composition.
+    /// Returns a function that opens the inputs: a single one as it is, several as a composition.
     private func assets() throws -> (AssetOptions) -> Asset {
         guard files.count > 1 else {
             return { InputFile.asset(files[0], options: $0, timeline: timelines.options) }

@@ -2,19 +2,19 @@
 
 import PlayheadEditing
 
-/// The format of rendered frames and audio, which a sink learns before the first of them.
+/// The format of rendered frames and audio, which a sink receives before the first of them.
 struct RenderFormat {
     /// The size of the frames, in pixels as they are stored.
     var width: Int
     var height: Int
     /// The usual duration of a frame.
     var frameDuration: MediaTime
-    /// The number of time units in a second.
+    /// The number of time units per second.
     var timescale: Int32
-    /// The format of the audio; nil for none.
+    /// The format of the audio; nil if there is no audio.
     var sound: AudioFormat?
     /// The properties of frames that are stored as they were decoded; nil for frames that are drawn
-    /// in R'G'B' of BT.709.
+    /// in BT.709 R'G'B'.
     var plain: PlainFormat?
     /// The metadata and the chapters.
     var metadata: [MetadataItem] = []

@@ -6,9 +6,9 @@ import PlayheadUI
 
 /// Reads, draws and writes the media frame by frame.
 ///
-/// Frames that need no drawing reach the encoder as they were decoded. Reading and decoding,
-/// drawing, converting and encoding, and writing have a thread each, with bounded queues between
-/// them.
+/// Frames that need no drawing reach the encoder as they were decoded. There is one thread each for
+/// reading and decoding, for drawing, for converting and encoding, and for writing, with bounded
+/// queues between them.
 ///
 /// - Concurrency: the thread that created it.
 final class RenderRun {
@@ -166,9 +166,10 @@ final class RenderRun {
 
     // MARK: Format
 
-    /// Decides on the format of the output, by the first frame.
+    /// Determines the format of the output from the first frame.
     ///
-    /// - Parameter period: the duration of a frame at a constant rate; nil for the own times.
+    /// - Parameter period: the duration of a frame at a constant rate; nil if frames keep their own
+    ///   times.
     private func format(
         of frame: VideoFrame, period: MediaTime?, for sink: any RenderSink
     ) throws -> RenderFormat {

@@ -8,15 +8,15 @@ protocol RenderSink: RenderAudioSink {
     var hasAlpha: Bool { get }
     /// A Boolean value that indicates whether audio is stored.
     var takesSound: Bool { get }
-    /// The steps of widths and heights, which are multiples of them.
+    /// The numbers of which the width and the height must be multiples.
     var sizeStep: (x: Int, y: Int) { get }
 
     /// Returns the format in which frames like this one are stored without being drawn; nil if they
-    /// have to be drawn.
+    /// must be drawn.
     func plainFormat(of frame: PixelBuffer) -> VideoSampleFormat?
-    /// Declares the format, before the first frame.
+    /// Declares the format. Called before the first frame.
     func begin(_ format: RenderFormat) throws
-    /// Adds a frame: as it was decoded, or drawn, with straight alpha.
+    /// Adds a frame, as it was decoded or as it was drawn, with straight alpha.
     ///
     /// - Parameter duration: the duration for which the frame is shown.
     func append(_ frame: PixelBuffer, at time: MediaTime, duration: MediaTime) throws
@@ -24,7 +24,7 @@ protocol RenderSink: RenderAudioSink {
     func endFrames() throws
     /// Completes the output.
     func finish() throws
-    /// Gives the output up, so that nothing is left of it.
+    /// Abandons the output and removes everything that was written.
     func cancel()
     /// A description of the output, for the closing message.
     var summary: String { get }
