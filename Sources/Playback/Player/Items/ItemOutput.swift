@@ -6,11 +6,11 @@
 protocol ItemOutput: AnyObject, Sendable {
     /// The identifier of the last frame that was taken for a vsync.
     var drawn: UInt64? { get }
-    /// The identifier of the video track that it shows; nil for the first one that is enabled.
+    /// The identifier of the video track that the output shows; nil for the first enabled one.
     var trackID: Int? { get }
-    /// Receives the frames that it shows; nil for none.
+    /// Sets the frames that the output shows; nil to show no frames.
     func show(_ frames: FrameQueue?)
-    /// A Boolean value that indicates whether it shows the item instead of the player.
+    /// A Boolean value that indicates whether the output shows the item instead of the player.
     var suppressesPlayerRendering: Bool { get }
     /// Handles `OutputEvent.flushed`.
     func sequenceWasFlushed()

@@ -92,7 +92,8 @@ extension ItemPipeline {
             isWakingSound.store(false, ordering: .relaxed)
         case .stopTimeline:
             let rate = timebase.rate
-            // Also before, for a display that asks in between.
+            // This is recorded before the change too, for a display that requests a frame in
+            // between.
             recordDrawnAhead(at: timebase.time, rate: rate, control)
             timebase.rate = 0
             recordDrawnAhead(at: timebase.time, rate: rate, control)
@@ -174,7 +175,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Has the threads that wait for space for frames look at the timeline again.
+    /// Makes the threads that wait for space for frames check the timeline again.
     func timelineChanged() { for queue in frameQueues { queue.timelineChanged() } }
 
     /// Performs actions without the lock.

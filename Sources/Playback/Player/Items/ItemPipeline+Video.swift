@@ -6,7 +6,7 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// Video tracks beside the first one, and the outputs that show them.
+/// Video tracks in addition to the first one, and the outputs that show them.
 extension ItemPipeline {
     /// With the lock held.
     func performFurtherVideo(_ action: TransportAction, _ control: inout Control) {
@@ -18,7 +18,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Has the demuxer add a track. With the lock held.
+    /// Requests that the demuxer adds a track. The lock is held.
     func request(_ track: AssetTrack, _ control: inout Control) {
         guard !control.further.requested.contains(where: { $0.id == track.id }) else { return }
         control.further.requested.append(track)
@@ -43,7 +43,7 @@ extension ItemPipeline {
 
     private func makeVideoFeed(_ track: AssetTrack) -> VideoFeed? {
         control.change { control in
-            // Within the lock: the item may be closed meanwhile.
+            // The lock is held, because the item may be closed at the same time.
             guard control.isAlive,
                 let further = control.transport.tracks.furtherVideo.first(where: {
                     $0.track.id == track.id
@@ -62,7 +62,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Divides the memory for frames among all video tracks. With the lock held.
+    /// Divides the memory for frames among all video tracks. The lock is held.
     func shareMemory(_ control: Control) {
         let share = control.pictureBytes / (1 + control.videoFeeds.count)
         frames.setByteLimit(share / 4)
@@ -80,8 +80,8 @@ extension ItemPipeline {
 
     // MARK: Outputs
 
-    /// Passes each output the frames that it shows: those of its track or, without one, of the
-    /// first track that is enabled.
+    /// Passes to each output the frames that it shows: those of its track or, if it has no track,
+    /// those of the first enabled track.
     func route() {
         routing.withLock { _ in
             let (primary, isDisabled, feeds) = control.withLock {
@@ -111,8 +111,8 @@ extension ItemPipeline {
 }
 
 extension ItemPipeline.Control {
-    /// A Boolean value that indicates whether an enabled video track beside the first one waits for
-    /// the demuxer, which creates its decoder.
+    /// A Boolean value that indicates whether an enabled video track other than the first one waits
+    /// for the demuxer, which creates the track's decoder.
     var isAddingVideo: Bool {
         transport.tracks.furtherVideo.contains { further in
             further.isEnabled && !videoFeeds.contains { $0.track.id == further.track.id }

@@ -47,7 +47,7 @@ final class ItemPipeline: Sendable {
     /// Held while an audio mix is passed to the renderer, so that the newest mix is the last one
     /// passed.
     let mixing = Mutex(())
-    /// Held while outputs receive their frames, so that the newest remain.
+    /// Held while outputs receive their frames, so that the newest ones are the last ones passed.
     let routing = Mutex(())
 
     /// The state that the controlling threads and the item's threads share: the transport, which
@@ -56,7 +56,7 @@ final class ItemPipeline: Sendable {
         private(set) var transport = Transport()
         var renderer: AudioRenderer?
         var further = FurtherAudio()
-        /// The video tracks that play beside the first one, by their identifiers.
+        /// The video tracks that play in addition to the first one, by their identifiers.
         var videoFeeds: [VideoFeed] = []
         /// The memory for decoded frames of all video tracks, in bytes.
         var pictureBytes = MediaLimits().pictureBytes

@@ -3,11 +3,13 @@
 import PlayheadThreads
 package import PlayheadTime
 
-/// A loop within an item, by seeking back at its end. `PlayerLooper` loops without a gap.
+/// A loop within an item, which seeks back at the end of the range. `PlayerLooper` loops without a
+/// gap.
 extension PlayerItem {
-    /// Repeats a range. When playback reaches its end, it continues at its start, and in reverse
-    /// the other way round; after the last repetition it continues past the range. The ends of
-    /// playback that are set apply as well, and the loop precedes the action at the end.
+    /// Repeats a range. When playback reaches the end of the range, it continues at the start; in
+    /// reverse, it continues at the end when it reaches the start. After the last repetition,
+    /// playback continues past the range. The set ends of playback also apply, and the loop takes
+    /// precedence over the action at the end.
     ///
     /// - Parameters:
     ///   - start: The start of the range.
@@ -22,8 +24,8 @@ extension PlayerItem {
         pipeline.control.withLock { $0.transport.loop.progress }
     }
 
-    /// Returns the time at which playback begins in a direction: that of a round, if repetitions
-    /// are left.
+    /// Returns the time at which playback begins in a direction. If repetitions are left, this is
+    /// where a round begins.
     package func firstTime(inReverse: Bool) -> MediaTime {
         pipeline.control.withLock { $0.transport.firstTime(inReverse: inReverse) }
     }

@@ -27,8 +27,8 @@ extension PlayerItem {
         } ?? false
     }
 
-    /// A Boolean value that indicates whether the item plays on after the last frame or, without
-    /// video, the last sample, because the end has not been detected yet.
+    /// A Boolean value that indicates whether the item continues to play after the last frame or,
+    /// without video, the last sample, because the end has not been detected yet.
     package var overlooksEnd: Bool {
         let timebase = timebase
         return pipeline.control.withLock { control in
@@ -44,8 +44,8 @@ extension PlayerItem {
         }
     }
 
-    /// The number of ends that were reached, with those of a loop's rounds. It may be ahead of
-    /// `state`, which is published afterwards.
+    /// The number of ends that were reached, including the ends of a loop's rounds. It may be ahead
+    /// of `state`, which is published afterwards.
     package var reachedEndCount: Int {
         pipeline.control.withLock { $0.endCount + $0.transport.loop.progress.total }
     }

@@ -5,10 +5,10 @@ import PlayheadThreads
 
 /// A track of an item, which can be enabled and disabled.
 ///
-/// Any number of tracks can play. By default, one video track and one audio track play, the
-/// selected ones. An output shows the first video track that is enabled. The samples of audio
-/// tracks are added in a fixed order: those of the selected track, then those of the others by
-/// their identifiers.
+/// Any number of tracks can play. By default, only the selected video track and the selected audio
+/// track play. An output shows the first video track that is enabled. The samples of audio tracks
+/// are added in a fixed order: those of the selected track, then those of the others by their
+/// identifiers.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVPlayerItemTrack`.
@@ -24,8 +24,8 @@ public struct PlayerItemTrack: Sendable {
     /// timeline and decoding continue, so that enabling a track has an immediate effect. A track
     /// that is enabled for the first time joins the others as soon as it has been read, and reading
     /// continues without a gap. To replace an audio track by another one, use
-    /// `PlayerItem.select(_:in:)`. A track that cannot be decoded stays disabled, and so do video
-    /// tracks beyond 33.
+    /// `PlayerItem.select(_:in:)`. A track that cannot be decoded stays disabled, and so does each
+    /// video track beyond the first 33.
     public var isEnabled: Bool {
         get { pipeline.control.withLock { $0.transport.tracks.enabled.contains(assetTrack.id) } }
         nonmutating set {

@@ -6,30 +6,30 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// A video track that plays beside an item's first one: its lane in the packet queue, and its frame
-/// queue.
+/// A video track that plays in addition to an item's first one, with its lane in the packet queue
+/// and its frame queue.
 ///
-/// The first track leads: the demuxer moves to its keyframes, and it decides where a seek lands.
-/// The frames of this one begin there.
+/// The first track leads: the demuxer seeks to the keyframes of the first track, which determine
+/// where a seek lands. The frames of this track begin at the same time.
 ///
 /// - Concurrency: any thread.
 final class VideoFeed: VideoDecodingHost {
     let track: AssetTrack
-    /// The key of its lane.
+    /// The key of the lane in the packet queue.
     let lane: Int
     let frames = FrameQueue()
     let scrubbed = ScrubCache()
     let recentFrames = RecentFrameBudget()
-    /// A Boolean value that indicates whether outputs get its frames.
+    /// A Boolean value that indicates whether outputs receive the frames of the track.
     let isEnabled = Atomic(true)
     private let flushed = Atomic(-1)
-    /// The number of errors since anything was decoded.
+    /// The number of errors since a frame was last decoded.
     private let failureCount = Atomic(0)
-    /// Kept until the item is closed, as by the other threads.
+    /// Retained until the item is closed, as by the other threads.
     private let pipeline: any DecodingHost
     private let hasReverseThread = Atomic(false)
 
-    /// The number of errors after which a track is not waited for.
+    /// The number of errors after which playback does not wait for the track.
     private static let failureLimit = 8
 
     init(_ track: AssetTrack, lane: Int, pipeline: any DecodingHost) {
@@ -38,31 +38,32 @@ final class VideoFeed: VideoDecodingHost {
         self.pipeline = pipeline
     }
 
-    /// Returns whether there is a frame of a generation, or certainly none for now.
+    /// Returns whether there is a frame of a generation, or whether it is certain that there is no
+    /// frame for now.
     func hasFrame(generation: Int) -> Bool {
         guard flushed.load(ordering: .acquiring) == generation else { return false }
         return frames.hasFrameOrEnd || isEmpty
     }
 
-    /// Returns whether enough is decoded to start at a time, or no more will be.
+    /// Returns whether enough has been decoded to start at a time, or no more will be decoded.
     func isPrimed(at time: MediaTime, generation: Int) -> Bool {
         guard flushed.load(ordering: .acquiring) == generation else { return false }
         return frames.isPrimed(at: time) || isEmpty
     }
 
-    /// A Boolean value that indicates whether decoding waits for the playhead, or for nothing.
+    /// Returns whether decoding waits for the playhead, or has nothing to decode.
     func isAhead(generation: Int) -> Bool {
         guard flushed.load(ordering: .acquiring) == generation else { return false }
         return frames.isFullOrEnded(at: timebase.time) || isEmpty
     }
 
-    /// A Boolean value that indicates whether no frame is about to come.
+    /// A Boolean value that indicates whether no frame is expected.
     private var isEmpty: Bool {
         pipeline.packets.isPassedOver(lane: lane)
             || failureCount.load(ordering: .relaxed) >= Self.failureLimit
     }
 
-    /// Starts the thread for backward playback, once.
+    /// Starts the thread for reverse playback, unless it has been started.
     func startReverseThread() {
         guard !hasReverseThread.exchange(true, ordering: .relaxed) else { return }
         _ = WorkerThread(name: "ph-reverse") { ReverseDecodeLoop(host: self).run() }
@@ -77,7 +78,7 @@ final class VideoFeed: VideoDecodingHost {
     var videoTrack: AssetTrack? { track }
     var reverseEnd: MediaTime { pipeline.reverseEnd }
 
-    /// Reports what concerns others; the rest is that of the first track.
+    /// Reports the events that concern other objects. The first track reports all others.
     func post(_ event: TransportEvent) -> Bool {
         switch event {
         case .look: pipeline.post(event)
@@ -100,7 +101,8 @@ final class VideoFeed: VideoDecodingHost {
         pipeline.noteDecoded()
     }
 
-    /// Returns the way to the time at which the seek lands, once that is certain.
+    /// Returns a seek to the time at which the seek of the first track lands, once that time is
+    /// certain.
     func move(of generation: Int) -> Seek? {
         failureCount.store(0, ordering: .relaxed)
         let landing = pipeline.landingTime(generation: generation)
@@ -111,7 +113,7 @@ final class VideoFeed: VideoDecodingHost {
         seek.generation = generation
         seek.decodesAll = true
         seek.leadTime = performed?.leadTime ?? .zero
-        // A frame before the target is not looked for if the first track does not do so either.
+        // A frame before the target is searched for only if the first track searches for one too.
         seek.followsTimeline =
             performed.map { $0.followsTimeline || $0.toleranceAfter > .zero } ?? true
         return seek

@@ -64,12 +64,12 @@ final class ConvertedFrames: Sendable {
     /// dropped.
     ///
     /// - Parameters:
-    ///   - isAhead: A Boolean value that indicates whether no caller asked for the first frame. If
-    ///     the frame that was requested last is among the others, those before it are left out:
-    ///     they were converted and taken for a vsync to come.
-    ///   - frames: Returns the frames, or nil to change nothing. It is called under the lock: a
-    ///     list of an earlier moment must not replace a later one, because the results that it
-    ///     lacks would be made again.
+    ///   - isAhead: A Boolean value that indicates whether no caller has requested the first frame.
+    ///     If the frame that was requested last is among the others, those before it are left out,
+    ///     because they were converted and taken for a future vsync.
+    ///   - frames: Returns the frames, or nil to change nothing. It is called under the lock,
+    ///     because an older list must not replace a newer one: results that the older list lacks
+    ///     would be made again.
     func request(isAhead: Bool = false, _ frames: () -> [PixelBuffer]?) {
         let starts = state.change { state -> Bool in
             guard !state.isClosed, var frames = frames() else { return false }

@@ -6,6 +6,6 @@ package import PlayheadBuffers
 ///
 /// - Concurrency: any thread. There is one call at a time.
 package protocol FrameConverter: AnyObject, Sendable {
-    /// Returns a frame in the form that the output's client wants.
+    /// Returns a frame in the format that the client of the output requires.
     func convert(_ buffer: PixelBuffer) -> PixelBuffer
 }

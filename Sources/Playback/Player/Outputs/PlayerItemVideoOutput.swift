@@ -14,10 +14,10 @@ import Synchronization
 ///         let (picture, displayTime) = output.copyPixelBuffer(forItemTime: time) { … }
 ///
 /// Each output has its own record of the frames that were taken, so any number of outputs can be
-/// added to an item, which decodes once for all of them. An output can be asked for times ahead of
-/// the playhead, as far as frames have been decoded. Frames behind the playhead are discarded, even
-/// if they were not taken. An output that falls behind gets the frame for the time that it is asked
-/// for.
+/// added to an item, which decodes once for all of them. Frames can be requested for times ahead of
+/// the playhead, as far as they have been decoded. Frames behind the playhead are discarded, even
+/// if they were not taken. A client that falls behind receives the frame for the time that it
+/// requests.
 ///
 /// - Concurrency: any thread, one caller at a time. It never waits for a decoder.
 /// - Ownership: an item retains its outputs, and an output retains its item's frames, until the
@@ -44,20 +44,21 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
 
     private let state = Mutex(State())
     let notification = Mutex(Notification())
-    /// The identifier of the video track whose frames the output provides; nil for the first one
-    /// that is enabled.
+    /// The identifier of the video track whose frames the output provides; nil for the first
+    /// enabled one.
     package let trackID: Int?
-    /// The conversion of frames; nil if they are handed out as they were decoded.
+    /// The conversion of frames; nil if frames are provided as they were decoded.
     private let conversion: ConvertedFrames?
 
     /// Creates an output that is added to no item. Its frames are as they were decoded.
     public init() { (conversion, trackID) = (nil, nil) }
 
-    /// Creates an output for one of the video tracks of an item, which the output enables: a track
-    /// that is enabled during playback joins the others as soon as it is read.
+    /// Creates an output for one of the video tracks of an item. Adding the output enables the
+    /// track. If this happens during playback, the track joins the others as soon as it has been
+    /// read.
     ///
-    /// - Parameter trackID: The identifier of the track. While the item has no such track, or it is
-    ///   disabled or cannot be decoded, there are no frames.
+    /// - Parameter trackID: The identifier of the track. There are no frames while the item does
+    ///   not have this track, or while the track is disabled or cannot be decoded.
     package init(trackID: Int) { (conversion, self.trackID) = (nil, trackID) }
 
     /// Creates an output whose frames are converted. Each frame is converted once, on a thread of
@@ -207,7 +208,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     /// The frames of the track that is shown.
     var frames: FrameQueue? { state.withLock { $0.frames } }
 
-    /// Called by the item when another track is to be shown, or none.
+    /// Called by the item to show another track, or no track.
     func show(_ frames: FrameQueue?) {
         state.withLock { if $0.pipeline != nil { $0.frames = frames } }
     }

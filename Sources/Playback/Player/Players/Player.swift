@@ -212,7 +212,7 @@ public class Player: @unchecked Sendable {
         publish()
     }
 
-    /// Sets the rate, unless the current item is at its end: it has nothing to play, and then the
+    /// Sets the rate, unless the current item is at its end: then it has nothing to play, and the
     /// next item does not start by itself.
     ///
     /// - Returns: The current item.

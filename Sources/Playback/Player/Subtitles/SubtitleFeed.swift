@@ -31,7 +31,7 @@ final class SubtitleFeed: Sendable {
         /// A Boolean value that indicates whether the timeline has jumped or changed, or has
         /// reached the requested time.
         var isMoved = true
-        /// The time whose subtitles are waited for, although the playhead is elsewhere.
+        /// A time for whose subtitles a caller waits, although the playhead is elsewhere.
         var wanted = MediaTime.invalid
     }
 
@@ -49,7 +49,8 @@ final class SubtitleFeed: Sendable {
     /// - Parameters:
     ///   - trackID: The track; nil for the first subtitle track of an asset that contains nothing
     ///     else.
-    ///   - film: The asset that is played. Its frame rate is used for subtitles that have none.
+    ///   - film: The asset that is played. Its frame rate is used for subtitles that have no frame
+    ///     rate.
     ///   - onChange: Called on the feed's thread when more subtitles have been read.
     init(
         asset: Asset, trackID: Int?, film: Asset, timebase: Timebase,
