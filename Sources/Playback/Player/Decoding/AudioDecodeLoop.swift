@@ -30,7 +30,7 @@ final class AudioDecodeLoop {
     private let renderer: AudioRenderer
     private let refillFrames: Int
     private var generation = 0
-    /// The time before which audio is skipped; nil if none is skipped.
+    /// The time before which audio is skipped; nil if no audio is skipped.
     private var start: MediaTime?
     private var end = MediaTime.invalid
 

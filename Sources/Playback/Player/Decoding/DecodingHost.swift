@@ -18,7 +18,8 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
 
     /// Handles the opening of the asset.
     func adopt(_ demuxer: any Demuxer)
-    /// The identifier of the audio track that the client has chosen; nil if it has chosen none.
+    /// The identifier of the audio track that the client has chosen; nil if it has not chosen a
+    /// track.
     var chosenAudioTrack: Int? { get }
     /// Makes the item ready. Returns nil if the item has been closed; otherwise returns the
     /// renderer of its audio.
@@ -26,7 +27,8 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
     /// Adds audio tracks that play in addition to the selected one. Returns their lanes in the
     /// packet queue by key.
     func addAudio(_ tracks: [(AssetTrack, any AudioDecoder)]) -> [Int: AddedLane]
-    /// Adds video tracks beside the first one; returns their lanes in the packet queue by key.
+    /// Adds video tracks that play in addition to the first one. Returns their lanes in the packet
+    /// queue by key.
     func addVideo(_ tracks: [(AssetTrack, any VideoDecoder)]) -> [Int: AddedLane]
     /// Handles the failure of a track that was to be added.
     func cannotAdd(_ track: AssetTrack, _ error: MediaError)
@@ -56,7 +58,7 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
 
     /// Returns whether the seek of a generation has not landed.
     func isSeeking(_ generation: Int) -> Bool
-    /// Records an error of a track; the others play on.
+    /// Records an error of a track. The other tracks continue to play.
     func report(_ error: MediaError, track: Int)
 }
 

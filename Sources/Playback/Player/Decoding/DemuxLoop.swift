@@ -129,7 +129,7 @@ struct DemuxLoop {
             do {
                 if case .add(let tracks) = task {
                     let place = add(tracks, format, demuxer, generation: generation)
-                    // Before the first packet, none has been missed.
+                    // Before the first packet, no packet has been missed.
                     if let start = place, hasRead {
                         // A source that can be read only once continues at its current position.
                         if (try? demuxer.seek(to: start)) != nil { rest = nil }
@@ -173,7 +173,7 @@ struct DemuxLoop {
 
     /// Adds tracks to those that play.
     ///
-    /// - Returns: the time from which packets are read again for them; nil to read on.
+    /// - Returns: the time from which packets are read again for them; nil to continue reading.
     private func add(
         _ tracks: [AssetTrack], _ format: AudioFormat?, _ demuxer: any Demuxer, generation: Int
     ) -> MediaTime? {
@@ -185,7 +185,8 @@ struct DemuxLoop {
                 if track.mediaType == .video {
                     video.append(
                         (track, try demuxer.makeVideoDecoder(for: track, pool: host.framePool)))
-                    // Its frame at the playhead is decoded from the keyframe before.
+                    // The frame of the track at the playhead is decoded from the keyframe before
+                    // it.
                     let keyframes = demuxer.keyframeIndex(of: track).times
                     if let keyframe = keyframes.last(where: { $0 <= host.timebase.time }) {
                         start = min(start, keyframe)

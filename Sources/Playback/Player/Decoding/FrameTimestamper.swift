@@ -37,7 +37,7 @@ struct FrameTimestamper {
     /// right only if no frame in between was skipped.
     private(set) var hasWaited = false
     /// A Boolean value that indicates whether a frame without a time may have been given a wrong
-    /// one, because frames were skipped that it may precede or follow.
+    /// time, because it may precede or follow frames that were skipped.
     private(set) var isUnsure = false
     /// The ranges of frames that the decoder skipped on request, in order of the requests.
     private var skipped: [(start: MediaTime, end: MediaTime)] = []

@@ -71,8 +71,8 @@ final class PacketQueue: Sendable {
         /// The asset's track, if the key of the lane is not that of a track, because the lane
         /// belongs to an additional reader.
         var source: Int?
-        /// A Boolean value that indicates whether its packets are those of a video track beside the
-        /// leading one.
+        /// A Boolean value that indicates whether the packets are those of a video track other than
+        /// the leading one.
         var isVideo = false
         /// The last packet of this run, and the time up to which packets that are read again are
         /// skipped.
@@ -205,7 +205,7 @@ final class PacketQueue: Sendable {
         /// A Boolean value that indicates whether the demuxer must end its wait.
         var isInterrupted = false
         /// The track and the time of the last packet. While the demuxer reads again, `regained` is
-        /// the packet that it has to get back to.
+        /// the packet that it has to reach again.
         var last: (track: Int, time: MediaTime)?
         var regained: (track: Int, time: MediaTime)?
 
@@ -429,7 +429,7 @@ final class PacketQueue: Sendable {
     ///
     /// - Parameters:
     ///   - lanes: The tracks, by the key of the lane. No track has this key.
-    ///   - video: The keys of those that are lanes of video.
+    ///   - video: The keys of the lanes that are lanes of video.
     ///   - generation: The generation that the demuxer reads. If a newer one has begun, the demuxer
     ///     moves anyway.
     ///   - time: The time from which the lanes need packets.
@@ -523,7 +523,7 @@ final class PacketQueue: Sendable {
             guard !state.isClosed, let track = state.tracks[leading], !track.needsFlush,
                 state.isNearest(track, to: time, index: index)
             else { return false }
-            // The others would have to begin at keyframes of their own.
+            // The other video tracks would have to begin at their own keyframes.
             guard !state.tracks.values.contains(where: \.isVideo) else { return false }
             let target = time - Self.preroll
             var positions: [Int: Int] = [:]
@@ -559,7 +559,7 @@ final class PacketQueue: Sendable {
                 if state.isResting { _ = state.takesMore() }
                 return event
             },
-            // Only the demuxer can be waiting for a reader.
+            // Only the demuxer may be waiting for a reader.
             isNews: { !$0.isResting })
     }
 

@@ -6,34 +6,34 @@ import PlayheadTime
 
 /// The interface that the decoding threads of a video track use.
 ///
-/// - Concurrency: any thread. Events and questions take the item's lock for a moment.
+/// - Concurrency: any thread. Events and queries take the item's lock for a short time.
 protocol VideoDecodingHost: AnyObject, Sendable {
     var timebase: Timebase { get }
     var packets: PacketQueue { get }
     var frames: FrameQueue { get }
     var scrubbed: ScrubCache { get }
     var recentFrames: RecentFrameBudget { get }
-    /// A Boolean value that indicates whether the demuxer moves to keyframes of another track.
+    /// A Boolean value that indicates whether the demuxer seeks to keyframes of another track.
     var followsAnotherTrack: Bool { get }
 
-    /// Reports an event to the transport, and performs what follows.
+    /// Reports an event to the transport, and performs the resulting actions.
     ///
-    /// - Returns: the transport's answer; false without one.
+    /// - Returns: the transport's answer; false if there is no answer.
     @discardableResult
     func post(_ event: TransportEvent) -> Bool
-    /// Reports an event that makes nothing possible, and wakes no thread.
+    /// Reports an event after which nothing new is possible. No thread is woken.
     @discardableResult
     func note(_ event: TransportEvent) -> Bool
     /// Records an error after which playback continues.
     func report(_ error: MediaError)
-    /// Records that something can be decoded.
+    /// Records that something has been decoded.
     func noteDecoded()
 
-    /// Returns the seek that a generation performs; nil without one.
+    /// Returns the seek that a generation performs; nil if there is no seek.
     func move(of generation: Int) -> Seek?
     /// Returns whether the seek of a generation may be repeated from further back.
     func mayBeginEarlier(_ generation: Int) -> Bool
-    /// The time from which frames are not shown; `invalid` for none.
+    /// The time from which on frames are not shown; `invalid` if there is no such time.
     var visibleEnd: MediaTime { get }
     func videoEnded(at end: MediaTime, generation: Int)
     func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int)
@@ -44,11 +44,12 @@ protocol VideoDecodingHost: AnyObject, Sendable {
 
     func openDemuxer() throws(MediaError) -> any Demuxer
     var videoTrack: AssetTrack? { get }
-    /// Waits for a reversal after that of a generation; returns nil when the item is closed.
+    /// Waits for a reversal that is newer than a generation, and returns it; nil when the item is
+    /// closed.
     func nextReversal(after generation: Int) -> Reversal?
-    /// The time at which backward playback ends.
+    /// The time at which reverse playback ends.
     var reverseEnd: MediaTime { get }
-    /// Waits, after everything down to the beginning is decoded, for the playhead to arrive or for
-    /// another request.
+    /// Waits, once everything back to the beginning has been decoded, until the playhead arrives
+    /// there or there is another request.
     func waitAtStart(generation: Int)
 }

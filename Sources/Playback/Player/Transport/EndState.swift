@@ -11,7 +11,7 @@ struct EndState: Sendable {
     /// The ends that were set; `invalid` if the item's own end applies.
     private(set) var forward = MediaTime.invalid
     private(set) var reverse = MediaTime.invalid
-    /// The ends of a loop's rounds; `invalid` for those above.
+    /// The ends of a loop's rounds; `invalid` if the ends above apply.
     private var loopForward = MediaTime.invalid
     private var loopReverse = MediaTime.invalid
     /// The time at which playback ends because of a set end: that time, or the playhead if it was
@@ -19,7 +19,7 @@ struct EndState: Sendable {
     private(set) var limit = MediaTime.invalid
     /// The time from which frames are not shown.
     private(set) var visibleEnd = MediaTime.invalid
-    /// The time at which backward playback ends because of a set end.
+    /// The time at which reverse playback ends because of a set end.
     private(set) var reverseLimit = MediaTime.invalid
     /// A Boolean value that indicates whether the item is its player's current one.
     private(set) var isCurrent = false
@@ -47,7 +47,7 @@ struct EndState: Sendable {
     /// of reverse playback.
     var staysAtEnd: Bool { action != .advance || endedInReverse }
 
-    /// The ends that come first: the set ones, or those of a loop's rounds.
+    /// The ends that are reached first: those that were set, or those of a loop's rounds.
     private var firstForward: MediaTime {
         guard forward.isNumeric, loopForward.isNumeric else {
             return forward.isNumeric ? forward : loopForward

@@ -11,7 +11,7 @@ struct LoopState: Sendable {
     private(set) var start = MediaTime.zero
     /// The end of the range; `invalid` for the end of the item.
     private(set) var end = MediaTime.invalid
-    /// A Boolean value that indicates whether a round has begun, and no other seek since.
+    /// A Boolean value that indicates whether a round has begun and no other seek has begun since.
     private(set) var isNew = false
 
     mutating func set(from start: MediaTime, to end: MediaTime, count: Int) {
@@ -23,14 +23,15 @@ struct LoopState: Sendable {
 
     mutating func leaveRound() { isNew = false }
 
-    /// Returns whether repetitions of an item are left: its range must overlap the item.
+    /// Returns whether repetitions are left for an item. The range must overlap the item.
     func isActive(in description: AssetDescription?) -> Bool {
         guard progress.left != 0, !end.isNumeric || start < end else { return false }
         guard let whole = description?.seekableTimeRanges.first else { return true }
         return start < whole.end && (!end.isNumeric || end > whole.start)
     }
 
-    /// Returns the ends of playback while repetitions are left; `invalid` for those of the item.
+    /// Returns the ends of playback while repetitions are left; `invalid` if the ends of the item
+    /// apply.
     func bounds(in description: AssetDescription?) -> (reverse: MediaTime, forward: MediaTime) {
         guard isActive(in: description) else { return (.invalid, .invalid) }
         let whole = description?.seekableTimeRanges.first

@@ -28,9 +28,10 @@ struct TrackState: Sendable {
     private(set) var further: [FurtherTrack] = []
     /// The video tracks that play in addition to `video`, in order.
     private(set) var furtherVideo: [FurtherTrack] = []
-    /// The maximum number of those; each has a thread, and a decoder with some memory.
+    /// The maximum number of tracks in `furtherVideo`. Each of them has a thread, and a decoder
+    /// that needs some memory.
     static let furtherVideoLimit = 32
-    /// The identifiers of tracks to begin with.
+    /// The identifiers of the tracks to begin with.
     private(set) var furtherChoice: Set<Int> = []
     /// A Boolean value that indicates whether the tracks that play are disabled.
     private(set) var isVideoDisabled = false
@@ -183,7 +184,8 @@ struct TrackState: Sendable {
         }
     }
 
-    /// Enables or disables a video track beside the first one. Returns false if it cannot play.
+    /// Enables or disables a video track other than the first one. Returns false if the track
+    /// cannot play.
     mutating func setFurtherVideo(_ track: AssetTrack, isEnabled: Bool) -> Bool {
         if let index = furtherVideo.firstIndex(where: { $0.track.id == track.id }) {
             furtherVideo[index].isEnabled = isEnabled

@@ -109,10 +109,11 @@ extension Transport {
         }
         guard let end = playbackEnd else { return .none }
         guard start.isRunning else {
-            // Also after the end was reached, if the end of the media was not known then.
+            // This also applies after the end was reached, if the end of the media was not known at
+            // that time.
             guard now.time > end, !ending.hasPlayedToEnd || ending.isOver else { return .none }
             place(at: end)
-            // After a set end that was passed, the frame there may be gone.
+            // If a set end was passed, the frame at that end may have been discarded.
             guard end != tracks.naturalEnd else { return .moved }
             returnToEnd(end, hasPlayedToEnd: ending.hasPlayedToEnd)
             return .sought
@@ -123,7 +124,8 @@ extension Transport {
 
     /// Handles the end of playback in either direction.
     private mutating func reachEnd(at end: MediaTime, inReverse: Bool) -> EndOutcome {
-        // A round that began at its end would be followed by others without end.
+        // Otherwise, a round that began at its end would be followed by an endless series of
+        // rounds.
         let hasBegunAtEnd =
             loop.isNew && (inReverse ? start.position <= end : start.position >= end)
         if isLooping, !hasBegunAtEnd {

@@ -62,7 +62,7 @@ extension Transport {
         }
     }
 
-    /// Enables or disables a video track; others play on.
+    /// Enables or disables a video track. Other tracks continue to play.
     mutating func setVideoEnabled(_ isEnabled: Bool, _ track: AssetTrack) {
         guard tracks.isAlive else { return }
         if tracks.video?.id == track.id {
@@ -75,7 +75,7 @@ extension Transport {
         act(.answer(true))
     }
 
-    /// Enables or disables an audio track; others play on.
+    /// Enables or disables an audio track. Other tracks continue to play.
     mutating func setAudioEnabled(_ isEnabled: Bool, _ track: AssetTrack) {
         guard tracks.choosableAudio.contains(track.id), tracks.isAlive else { return }
         if tracks.audio?.id == track.id {

@@ -5,18 +5,19 @@ import PlayheadTime
 
 /// Loops.
 ///
-/// A round ends as playback does: exactly at the bound that it plays towards. Instead of stopping
-/// there the transport seeks to the other bound in the same step, and its rate stays, so no thread
-/// finds the item at its end, and a pause at any time holds.
+/// A round ends as playback does: exactly at the bound in the direction of playback. Instead of
+/// stopping there, the transport seeks to the other bound in the same step and keeps its rate. No
+/// thread therefore finds the item at its end, and a pause is effective at any time.
 extension Transport {
-    /// Repeats a range, instead of what was repeated before. Its ends limit those that are set.
+    /// Repeats a range, which replaces an earlier one. The ends of the range limit the set ends of
+    /// playback.
     mutating func setLoop(from start: MediaTime, to end: MediaTime, count: Int) {
         loop.set(from: start, to: end, count: count)
         boundLoop()
         haveSetEnds()
     }
 
-    /// Sets the ends of rounds, also once more is known of the item.
+    /// Sets the ends of rounds. Called again when more is known about the item.
     mutating func boundLoop() {
         let (reverse, forward) = loop.bounds(in: tracks.description)
         ending.setLoopEnds(forward: forward, reverse: reverse, playhead: playhead)
@@ -25,7 +26,7 @@ extension Transport {
     /// A Boolean value that indicates whether playback continues at the end of the range.
     var isLooping: Bool { loop.isActive(in: tracks.description) && tracks.readingError == nil }
 
-    /// The time at which playback begins, or a round of the loop.
+    /// Returns the time at which playback or a round of the loop begins.
     func firstTime(inReverse: Bool) -> MediaTime {
         let itemEnd = tracks.naturalEnd ?? tracks.description?.end ?? .invalid
         return (isLooping ? loop : LoopState()).firstTime(inReverse: inReverse, itemEnd: itemEnd)

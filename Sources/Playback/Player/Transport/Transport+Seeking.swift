@@ -60,7 +60,7 @@ extension Transport {
         }
     }
 
-    /// Begins a seek of the transport itself, which no request has asked for.
+    /// Begins a seek of the transport itself, without a request.
     mutating func turn(to target: MediaTime) {
         failRequests()
         start.forgetDeclared()
@@ -206,8 +206,8 @@ extension Transport {
         moveTimeline(to: time)
     }
 
-    /// Returns whether each video track beside the first one has reached the target as well, or
-    /// has no frame there.
+    /// Returns whether each video track other than the first one has reached the target too, or has
+    /// no frame there.
     func haveFurtherPictures(_ view: some TransportView) -> Bool {
         tracks.furtherVideo.isEmpty || tracks.readingError != nil
             || view.haveFurtherPictures(generation: seek.generation)

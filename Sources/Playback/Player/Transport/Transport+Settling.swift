@@ -12,7 +12,7 @@ extension Transport {
         act(.announce(hasEnded ? .ended : .advanced))
     }
 
-    /// Returns whether the end is to be announced.
+    /// Returns whether the end must be announced.
     private mutating func settleReady(_ view: some TransportView) -> Bool {
         noteEnd()
         noteBuffer(view)
@@ -50,7 +50,7 @@ extension Transport {
                 act(.clearKeptFrames)
             }
             hasEnded = takeEnd()
-            // Last, because it may find another end.
+            // This must be the last step, because it may find another end.
             if hasStarted { act(.lookAtStart) }
         }
         self.hasMoved(hasMoved, isLanding: isLanding, hasSought: hasSought)

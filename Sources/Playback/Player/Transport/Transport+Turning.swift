@@ -46,8 +46,8 @@ extension Transport {
         tracks.naturalEnd != nil || view.hasFrame(after: time) || hasAudio(after: time, view)
     }
 
-    /// Returns whether audio after a time waits to be heard. What is left of an earlier generation
-    /// belongs to another position.
+    /// Returns whether audio after a time waits to be heard. Remaining audio of an earlier
+    /// generation does not count, because it belongs to another position.
     func hasAudio(after time: MediaTime, _ view: some TransportView) -> Bool {
         tracks.audioGeneration == seek.generation && view.bufferedAudioEnd > time
     }

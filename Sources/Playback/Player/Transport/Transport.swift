@@ -6,9 +6,9 @@ import PlayheadTime
 /// The transport of an item. It decides what follows from what has been requested and what has been
 /// decoded so far.
 ///
-/// A request, a report of a thread or the fire of a timer is an event. `handle` turns it into a new
-/// state and a list of actions, which the pipeline performs; each of the seven parts of the state
-/// has a file of its own, in which alone it changes.
+/// A request, a report of a thread or the firing of a timer is an event. `handle` turns it into a
+/// new state and a list of actions, which the pipeline performs. Each of the seven parts of the
+/// state has a separate file, and only code in that file changes it.
 ///
 /// - Concurrency: a value without locks, threads or clocks. Times are passed to it with the events,
 ///   and information about the media by `TransportView`.
@@ -201,7 +201,8 @@ struct Transport: Sendable {
         now.rate = rate
         now.time =
             now.masterTime > masterTime ? time + (now.masterTime - masterTime) * rate : time
-        // Not earlier than this, because a device receives silence while the timeline is stopped.
+        // This must not happen earlier, because a device receives silence while the timeline is
+        // stopped.
         act(.resumeAudio)
     }
 

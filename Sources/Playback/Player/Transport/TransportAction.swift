@@ -3,7 +3,7 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Something that the pipeline does for the transport. Actions are performed in order.
+/// An action that the pipeline performs for the transport. Actions are performed in order.
 enum TransportAction: Sendable {
     // MARK: With the lock held
 
@@ -35,7 +35,7 @@ enum TransportAction: Sendable {
     /// Starts or mutes an audio track that plays in addition to the selected one.
     case setFurtherAudio(AssetTrack, isEnabled: Bool)
     case endFurtherAudio
-    /// Hides a video track beside the first one, or begins to play it.
+    /// Hides a video track other than the first one, or begins to play it.
     case setFurtherVideo(AssetTrack, isEnabled: Bool)
     case watchForUnderrun
     case setAudioEnd(MediaTime)

@@ -23,12 +23,13 @@ enum TransportEvent: Sendable {
     case step(Int)
     case setEndAction(EndAction)
     case setEnds(forward: MediaTime?, reverse: MediaTime?)
-    /// A range to repeat, −1 times without limit; `invalid` stands for the end of the item.
+    /// Sets a range to repeat; a count of −1 repeats without limit, and an end of `invalid` is the
+    /// end of the item.
     case setLoop(from: MediaTime, to: MediaTime, count: Int)
     case setWaitsToMinimizeStalling(Bool)
     case setPreferredDuration(MediaTime)
     case setReverseByteLimit(Int)
-    /// Answered with whether the track is the one that plays.
+    /// Enables or disables a video track. The answer is whether the track is the one that plays.
     case setVideoEnabled(Bool, track: AssetTrack)
     case setAudioEnabled(Bool, track: AssetTrack)
     /// Makes an audio track the only one that plays, by its identifier; nil for silence. The answer
@@ -55,7 +56,7 @@ enum TransportEvent: Sendable {
     case opened(hasTransfer: Bool, limits: MediaLimits)
     case ready(
         AssetDescription, video: AssetTrack?, audio: AssetTrack?, choosableAudio: Set<Int>)
-    /// A declaration that was made before the item was open can be applied.
+    /// A declared start that was requested before the item was open can be applied.
     case applyDeclaredStart
     case fail(MediaError)
     case close
@@ -94,7 +95,8 @@ enum TransportEvent: Sendable {
     /// cannot be decoded.
     case furtherAudioEnded(track: Int, at: MediaTime, generation: Int)
     case furtherAudioFailed(track: Int)
-    /// The same of video tracks beside the first one; and one has another frame.
+    /// A video track other than the first one has another frame, has been decoded to its end, or
+    /// cannot be decoded.
     case furtherVideoAdvanced(generation: Int)
     case furtherVideoEnded(track: Int, at: MediaTime, generation: Int)
     case furtherVideoFailed(track: Int)

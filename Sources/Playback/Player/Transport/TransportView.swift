@@ -36,10 +36,10 @@ protocol TransportView {
     /// nil if there are no frames.
     func keptFrame(at time: MediaTime, byteLimit: Int) -> Bool?
 
-    /// Returns whether each enabled video track beside the first one has a frame of a generation,
-    /// or certainly none for now.
+    /// Returns whether each enabled video track other than the first one has a frame of a
+    /// generation, or certainly has no frame for now.
     func haveFurtherPictures(generation: Int) -> Bool
-    /// Returns whether enough of those tracks is decoded to start at a time.
+    /// Returns whether enough of these tracks has been decoded to start at a time.
     func areFurtherPicturesPrimed(at time: MediaTime, generation: Int) -> Bool
 
     // MARK: Audio
