@@ -41,7 +41,7 @@ extension TextureAtlas {
 
     /// Creates an atlas from a manifest in memory.
     ///
-    /// - Parameter name: the manifest's name in errors.
+    /// - Parameter name: the name of the manifest for error messages.
     /// - Throws: `MediaError` if the bytes are not a manifest, or contradict themselves.
     public init(json: [UInt8], name: String = "manifest") throws(MediaError) {
         let manifest: Manifest

@@ -73,7 +73,7 @@ public struct TextureAtlas: Sendable, Hashable {
     public var height: Int
     /// The number of frames in the video, which is a loop.
     public var frameCount: Int
-    /// The frame rate, in frames a second.
+    /// The frame rate, in frames per second.
     public var frameRate: Double
     /// The minimum width of the band around each tile that repeats its edge pixels, in pixels.
     public var guardBand: Int

@@ -10,7 +10,7 @@ extension DataAsset {
     ///     let asset = DataAsset(archive.source(of: "intro.mp4"), name: "intro.mp4")
     ///
     /// - Parameters:
-    ///   - name: The name in errors and lists.
+    ///   - name: The name for error messages and lists.
     ///   - options: The options for opening. Access rules have no effect, because the data may not
     ///     refer to other files.
     public convenience init(

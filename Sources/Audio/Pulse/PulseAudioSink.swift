@@ -9,7 +9,7 @@ public import PlayheadTime
 ///
 /// A thread of the client library writes audio into the server's shared memory, about `latency`
 /// ahead of what is heard. While the server counts the samples that it has played, the sink adds
-/// ten readings a second to its `AudioClock`.
+/// ten readings per second to its `AudioClock`.
 ///
 /// If the server dies, or another program closes the stream, the status becomes `failed` and the
 /// clock continues. The sink tries to connect again every second. When it succeeds, audio returns

@@ -278,8 +278,8 @@ final class PulseReconnector: Sendable {
         }
     }
 
-    /// Makes the first attempt to connect. Clients that wait for audio stop waiting, whatever the
-    /// result.
+    /// Makes the first attempt to connect. After it, clients no longer wait for audio, regardless
+    /// of the result.
     private func connectFirst() {
         connect()
         state.change { state in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The properties of a frame besides its samples, such as its colours and its orientation.
+/// The properties of a frame other than its samples, such as its colours and its orientation.
 ///
 /// - Corresponds to: the attachments of a `CVPixelBuffer`, and the `preferredTransform` of an asset
 ///   track. The orientation belongs to each frame here, because it can change within a stream.

@@ -2,14 +2,14 @@
 
 /// An error that consists of three texts: the subject, the problem and the remedy.
 ///
-/// The types that conform differ in their codes only. They stay apart because a caller decides by
-/// the codes of what it called.
+/// The conforming types differ only in their codes. They are separate types, so that a caller
+/// distinguishes only the codes of the module that it calls.
 package protocol SubjectError: Error {
     /// The file, device or other thing that the problem is about; may be empty.
     var subject: String { get }
     /// The problem, as a clause without a full stop.
     var cause: String { get }
-    /// The remedy, as a clause without a full stop; empty without one.
+    /// The remedy, as a clause without a full stop; may be empty.
     var remedy: String { get }
 }
 

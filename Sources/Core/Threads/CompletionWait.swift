@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// - Parameters:
 ///   - cancelled: The result if the task is cancelled, even if that happened before the call.
-///   - begin: Begins the work; called in any case. It receives the completion, whose first call
-///     counts. The work continues even if the wait ends early.
+///   - begin: Begins the work; called in any case. It receives the completion, of which only the
+///     first call has an effect. The work continues even if the wait ends early.
 package func waitForCompletion<Value: Sendable>(
     orCancellation cancelled: Value,
     _ begin: (_ completion: @escaping @Sendable (Value) -> Void) -> Void

@@ -18,7 +18,7 @@ package final class LockedHandler<Event>: Sendable {
 
     package init() {}
 
-    /// Sets the closure that later calls run; nil for none. A call in progress continues.
+    /// Sets the closure that later calls run; nil to run no closure. A call in progress continues.
     package func set(_ handler: (@Sendable (Event) -> Void)?) {
         let former = box.withLock { box in
             let former = box

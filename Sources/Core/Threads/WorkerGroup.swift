@@ -64,7 +64,7 @@ package final class WorkerGroup: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of each thread.
-    ///   - helperCount: The number of threads besides the calling one; may be 0.
+    ///   - helperCount: The number of threads in addition to the calling thread; may be 0.
     ///   - body: Performs one slice; `participant` is the number of the thread, from 0.
     package init(
         name: String, helperCount: Int,

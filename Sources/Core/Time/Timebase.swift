@@ -132,7 +132,7 @@ public final class Timebase: Sendable {
                 holdTime: anchor.holds ? anchor.time : nil)
         case .timebase(let master):
             let reading = master.reading(at: clockTime, of: clock)
-            // While the master is held, this timebase is held too, whatever its own hold.
+            // While the master is held, this timebase is held too, regardless of its own hold.
             let holdTime = reading.holdTime.map { anchor.time(atMasterTime: $0) }
             return Reading(
                 time: anchor.time(atMasterTime: reading.time, heeding: false),
@@ -344,7 +344,7 @@ public final class Timebase: Sendable {
     }
 
     private func masterHasChanged(isJump: Bool, rateChanged: Bool) {
-        // A stopped timebase stays stopped, whatever its master does.
+        // A stopped timebase remains stopped, regardless of its master.
         guard rate != 0 else { return }
         let dependents = state.withLock { state in
             announceChange(isJump: isJump, rateChanged: rateChanged, &state)

@@ -25,7 +25,7 @@ final class ConversionLines: @unchecked Sendable {
     private static let lineCount = 10
 
     func prepare(for plan: ConversionPlan) {
-        // The line of separated chroma contains two rows of bytes beside each other.
+        // The line of separated chroma contains two rows of bytes, one after the other.
         let samples = max(plan.lumaX.paddedCount, ConversionVectors.padded(plan.chromaWidth))
         stride = (samples * 2 + 63) / 64 * 64
         let needed = stride * Self.lineCount + 64

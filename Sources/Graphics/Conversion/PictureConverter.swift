@@ -56,8 +56,8 @@ package final class PictureConverter {
     /// Creates a converter.
     ///
     /// - Parameters:
-    ///   - helperCount: the number of threads besides the calling one; nil for the number that is
-    ///     useful on this machine.
+    ///   - helperCount: the number of threads in addition to the calling thread; nil for the number
+    ///     that is useful on this machine.
     ///   - usesKernels: true to use the loops in C if the processor supports them. The result is
     ///     the same.
     package init(helperCount: Int? = nil, usesKernels: Bool = true) {

@@ -31,7 +31,7 @@ package struct GLFeatures: OptionSet, Sendable, Hashable {
     package static let sRGBSwitch = GLFeatures(rawValue: 1 << 6)
     /// Uploads of samples in the byte order that is not the CPU's: `GL_UNPACK_SWAP_BYTES`.
     package static let swappedUploads = GLFeatures(rawValue: 1 << 7)
-    /// Uploads of pixels with 8 bits a channel and blue first: `GL_BGRA`.
+    /// Uploads of pixels with 8 bits per channel and blue first: `GL_BGRA`.
     package static let blueFirst = GLFeatures(rawValue: 1 << 8)
     /// Implicit conversion of integers to floats in shaders: `GL_EXT_shader_implicit_conversions`.
     package static let implicitConversions = GLFeatures(rawValue: 1 << 9)

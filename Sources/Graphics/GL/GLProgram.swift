@@ -10,7 +10,7 @@ import CPlayheadEpoxy
 package final class GLProgram {
     /// The OpenGL name of the program object.
     package let name: UInt32
-    /// The name of the program in errors.
+    /// The name of the program for error messages.
     package let label: String
     private let locations: [String: Int32]
     private let deletionQueue: GLDeletionQueue
@@ -22,7 +22,7 @@ package final class GLProgram {
     ///
     /// - Parameters:
     ///   - fragmentOutput: the name of the fragment shader's output variable.
-    ///   - label: the name of the program in errors, such as the name of its file.
+    ///   - label: the name of the program for error messages, such as the name of its file.
     /// - Throws: `GLError.compilation` or `.linking`, with the driver's log.
     package init(
         vertex: String, fragment: String, fragmentOutput: String, label: String,

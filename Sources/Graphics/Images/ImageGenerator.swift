@@ -41,7 +41,7 @@ public final class ImageGenerator: Sendable {
         /// are converted and tone mapped, as the renderer does.
         public var colorSpace: ColorSpace
         /// A Boolean value that indicates whether the generator's thread and its decoder's threads
-        /// have the lowest priority, for use beside playback.
+        /// have the lowest priority, for use during playback.
         package var yieldsToOthers = false
 
         /// Creates options. By default, images have the full size and show the keyframe at or

@@ -68,7 +68,7 @@ public struct Layer: Sendable {
     /// The radius of the corners, in pixels. The content is clipped to the corners, and if
     /// `masksToBounds` is set, the sublayers too.
     public var cornerRadius = 0.0
-    /// The mask of the layer and its sublayers; nil for none.
+    /// The mask of the layer and its sublayers; nil for no mask.
     public var mask: LayerMask?
     /// A Boolean value that indicates whether sublayers are clipped to the layer's bounds.
     public var masksToBounds = false

@@ -5,7 +5,7 @@
 ///
 /// - Corresponds to: `CALayer.frame`, which is always in points.
 public enum LayerFrame: Sendable, Hashable {
-    /// All of the parent, whatever its size.
+    /// The whole area of the parent, regardless of its size.
     case whole
     /// A rectangle in fractions of the parent's width and height.
     case fraction(LayerRect)

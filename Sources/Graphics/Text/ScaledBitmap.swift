@@ -14,9 +14,9 @@ struct ScaledBitmap {
     /// Creates a scaled bitmap; nil if nothing of the bitmap is visible.
     ///
     /// If the canvas of the bitmap has the same shape as the stored video, it covers the video,
-    /// whatever the video's pixel aspect ratio. Otherwise the canvas belongs to a version of the
-    /// video whose black bars were not cut off. The canvas then gets the width of the video, and
-    /// bitmaps that lie above or below the video are moved inside.
+    /// regardless of the video's pixel aspect ratio. Otherwise the canvas belongs to a version of
+    /// the video whose black bars were not cut off. The canvas then gets the width of the video,
+    /// and bitmaps that lie above or below the video are moved inside.
     init?(_ bitmap: SubtitleBitmap, to layout: SubtitleRasterizer.Layout) {
         let (frameWidth, frameHeight) = (Double(layout.width), Double(layout.height))
         let canvas = (Double(bitmap.canvasWidth), Double(bitmap.canvasHeight))

@@ -130,7 +130,8 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         if let grid { stretch(track, to: grid) }
     }
 
-    /// Stretches the letters of a script to the columns of its grid, whatever font the system has.
+    /// Stretches the letters of a script to the columns of its grid, regardless of the font that
+    /// the system has.
     private func stretch(_ track: UnsafeMutablePointer<ASS_Track>, to grid: SubtitleScript.Grid) {
         // Twenty bars in a row and one show the distance of the bars.
         guard let one = width(of: 1, on: track), let many = width(of: 20, on: track) else { return }

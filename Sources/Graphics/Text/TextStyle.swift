@@ -21,8 +21,8 @@ public struct TextStyle: Sendable, Hashable {
     /// The distance from the text to the edges of the box, in pixels.
     public var padding: Int
     /// A Boolean value that indicates whether the image covers the lines from their start and top,
-    /// so that texts of one style align whatever letters they have. If it is false, the image is as
-    /// small as the visible part.
+    /// so that texts of one style are aligned regardless of their letters. If it is false, the
+    /// image is as small as the visible part.
     public var coversLines = false
 
     /// Creates a style. By default, text is white, 24 pixels in size, in a sans-serif font.

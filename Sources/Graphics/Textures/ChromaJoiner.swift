@@ -43,7 +43,8 @@ final class ChromaJoiner {
             // A decoder's rows may start at any address.
             let first = (left + index * size).loadUnaligned(as: Sample.self)
             let second = (right + index * size).loadUnaligned(as: Sample.self)
-            // The sample of the first plane comes first in memory, whatever the CPU's byte order.
+            // The sample of the first plane comes first in memory, regardless of the CPU's byte
+            // order.
             let pair =
                 Pair(truncatingIfNeeded: Sample(littleEndian: first))
                 | Pair(truncatingIfNeeded: Sample(littleEndian: second)) << Pair(size * 8)

@@ -45,8 +45,9 @@ package final class ConvertedPictureCache {
 
     /// Creates a cache.
     ///
-    /// - Parameter helperCount: the number of threads that convert besides the calling one; nil for
-    ///   the number that is useful on this machine, 0 if the calling thread must wait for no other.
+    /// - Parameter helperCount: the number of threads that convert in addition to the calling
+    ///   thread; nil for the number that is useful on this machine, 0 if the calling thread must
+    ///   wait for no other.
     package init(context: any GLContext, helperCount: Int? = nil) {
         self.context = context
         self.helperCount = helperCount

@@ -2,7 +2,7 @@
 
 package import PlayheadGL
 
-/// The way in which instances are drawn: everything that `instance.frag` does besides sampling.
+/// The way in which instances are drawn: everything that `instance.frag` does other than sampling.
 package struct InstanceStyle: Sendable, Hashable {
     /// The conversion that is applied to colours before they are written.
     package enum Transfer: Sendable, Hashable {

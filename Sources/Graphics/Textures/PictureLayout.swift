@@ -15,7 +15,7 @@ package struct PictureLayout: Sendable, Hashable {
         /// The index of the plane.
         package let plane: Int
         /// The index of another plane of the same size, whose samples are the second channel; nil
-        /// for none.
+        /// if there is no such plane.
         package let joinedPlane: Int?
         /// The texture's format.
         package let format: GLTextureFormat

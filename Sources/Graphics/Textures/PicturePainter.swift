@@ -80,7 +80,7 @@ package final class PicturePainter {
     /// Draws a texture of R'G'B' to the current target.
     ///
     /// - Parameter transform: the transform from the texture's values to the target's; nil for
-    ///   none.
+    ///   no transform.
     package func draw(
         _ texture: GLTexture, alpha: PictureAlpha, geometry: QuadGeometry, filter: GLSampler.Filter,
         opacity: Float = 1, alphaOut: PictureAlpha = .premultiplied,
@@ -105,7 +105,8 @@ package final class PicturePainter {
     /// - Parameters:
     ///   - alpha: `opaque` or `premultiplied`; the output is premultiplied.
     ///   - geometry: the geometry, whose texture coordinates are in texels.
-    ///   - transform: the transform from the texture's values to the target's; nil for none.
+    ///   - transform: the transform from the texture's values to the target's; nil for no
+    ///     transform.
     package func draw(
         _ texture: GLTexture, alpha: PictureAlpha, geometry: QuadGeometry, scaling: AxisScaling,
         opacity: Float = 1, transform: ColorTransform? = nil, output: PictureOutput
@@ -162,7 +163,7 @@ package final class PicturePainter {
     /// colour each.
     ///
     /// - Parameter transform: the transform from the texture's values to the target's; nil for
-    ///   none.
+    ///   no transform.
     package func useForInstances(
         of texture: GLTexture?, alpha: PictureAlpha, filter: GLSampler.Filter, style: InstanceStyle,
         backdrop: InstanceStyle.Backdrop? = nil, transform: ColorTransform? = nil,

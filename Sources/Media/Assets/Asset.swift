@@ -62,7 +62,7 @@ open class Asset: @unchecked Sendable {
     /// The asset's name for display. For an asset at a URL, it is the name of the file.
     open var displayName: String { "untitled" }
 
-    /// The asset's name in errors: the path or URL, as the user gave it.
+    /// The asset's name for error messages: the path or URL, as the user gave it.
     open var subject: String { displayName }
 
     // MARK: - Status

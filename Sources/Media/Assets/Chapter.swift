@@ -13,7 +13,7 @@ public struct Chapter: Sendable, Hashable {
     /// The language of the title, or nil if the file does not declare one.
     public var language: LanguageTag?
     /// The track that contains an image for the start of the chapter; nil if the chapter has no
-    /// image besides the frames of the video.
+    /// image other than the frames of the video.
     package var imageTrackID: Int?
 
     package init(

@@ -27,7 +27,7 @@ package protocol SampleDecoding: Sendable {
     /// - Parameters:
     ///   - codec: The codec's short name, such as `mjpeg` or `h264`.
     ///   - attachments: The attachments of frames whose data does not state them.
-    ///   - subject: The name of the source, for errors.
+    ///   - subject: The name of the source, for error messages.
     func makeDecoder(
         codec: String, width: Int, height: Int, attachments: PixelBufferAttachments,
         subject: String

@@ -11,7 +11,7 @@ import PlayheadCapturing
 final class V4L2Device: Sendable {
     let descriptor: Int32
     let path: String
-    /// The name for errors.
+    /// The name of the device for error messages.
     let name: String
 
     /// Opens a node.

@@ -24,7 +24,7 @@ public class CaptureOutput: @unchecked Sendable {
 
     // MARK: - Interface of the session
 
-    /// The session that the output belongs to; nil for none.
+    /// The session to which the output belongs; nil if it belongs to no session.
     var owner: (any AnyObject & Sendable)? { attachment.withLock { $0.owner } }
 
     /// Called when the output is added to a session, with the session's clock, or removed from it.

@@ -69,7 +69,7 @@ public final class SyntheticCamera: Sendable {
         set { backend.faults.withLock { $0.lostFrames = newValue } }
     }
 
-    /// The error that opening the camera throws; nil for none.
+    /// The error that opening the camera throws; nil for no error.
     package var openingError: CaptureError? {
         get { backend.faults.withLock { $0.openingError } }
         set { backend.faults.withLock { $0.openingError = newValue } }

@@ -162,7 +162,7 @@ public enum ImageFile {
 
     /// Writes bytes to a path.
     ///
-    /// - Parameter subject: The name of the file in errors.
+    /// - Parameter subject: The name of the file for error messages.
     private static func fill(
         _ path: String, with bytes: UnsafeRawBufferPointer, for subject: String
     ) throws(MediaError) {

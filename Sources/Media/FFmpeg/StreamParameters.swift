@@ -20,7 +20,7 @@ struct StreamParameters {
     let timestampOffset: MediaTime
     /// The start time of a stream without timestamps.
     let startTime: MediaTime
-    /// The file or URL, for errors.
+    /// The file or URL, for error messages.
     let subject: String
     let codec: CodecParameters
 

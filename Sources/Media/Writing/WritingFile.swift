@@ -18,7 +18,7 @@ package final class WritingFile: @unchecked Sendable {
 
     /// The temporary path.
     package let path: String
-    /// The path that the caller gave, for errors.
+    /// The path that the caller gave, for error messages.
     package let subject: String
     /// The file that is created or replaced, which is the target of any symbolic links.
     package let target: String

@@ -20,7 +20,7 @@ package enum PropertyForm: Sendable, Hashable {
     /// A map; read-only.
     case map
 
-    /// A description of the valid values, for errors and help.
+    /// A description of the valid values, for error messages and help.
     package var expectation: String {
         switch self {
         case .flag: "yes or no"

@@ -6,7 +6,7 @@ import PlayheadGL
 ///
 /// - Concurrency: render thread; the last reference may be released on any thread.
 protocol HostedContextUser: AnyObject {
-    /// The owner's name in errors.
+    /// The owner's name for error messages.
     static var noun: String { get }
     /// The beginning of the names of the functions that set and reset its context.
     static var prefix: String { get }

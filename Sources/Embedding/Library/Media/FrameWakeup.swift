@@ -70,8 +70,8 @@ final class FrameWakeup: Sendable {
         companion?.look(at: place)
     }
 
-    /// Records that the host has asked for a new frame for either kind of framebuffer, and that
-    /// there was none.
+    /// Records that the host has requested a new frame for either kind of framebuffer, and that
+    /// there was no new frame.
     func look(atTaken time: MediaTime) {
         ask(sources[.target]?.hasNewPixelBuffer(forItemTime: time) == true ? .sampled : .target)
         companion?.look(atTaken: time)

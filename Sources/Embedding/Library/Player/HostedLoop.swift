@@ -29,7 +29,8 @@ extension HostedPlayer {
         return item?.loopProgress.left ?? loop.left
     }
 
-    /// Keeps the iterations that the open media has left, for the next one. With `commands` locked.
+    /// Stores the number of iterations that the open media has left, for the media that is opened
+    /// next. `commands` must be locked.
     func keepIterations() {
         let left = iterationsLeft
         control.withLock { $0.loop.left = left }

@@ -385,7 +385,8 @@ struct EffectPassRunner {
 
     // MARK: Probing
 
-    /// Draws a pass into a float framebuffer, whatever the format of its image, and reads a pixel.
+    /// Draws a pass into a float framebuffer, regardless of the format of its image, and reads a
+    /// pixel.
     private mutating func read(
         _ point: SIMD2<Float>, _ program: EffectProgram, _ pass: EffectPass,
         _ target: GLFramebuffer

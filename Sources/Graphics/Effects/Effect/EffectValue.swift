@@ -16,7 +16,7 @@ public enum EffectValue: Sendable {
     case point2D(SIMD2<Float>)
     /// Red, green, blue and alpha, nonlinear, from 0 to 1, not premultiplied.
     case color(SIMD4<Float>)
-    /// An image; nil for none, which reads as transparent black.
+    /// An image; nil for no image, which is read as transparent black.
     case image(PixelBuffer?)
 
     /// The value as text for a command line; nil if there is no such text.

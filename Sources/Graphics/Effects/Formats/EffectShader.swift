@@ -2,7 +2,7 @@
 
 package import PlayheadGL
 
-/// A shader of an effect as GLSL 3.30, whatever the format of the effect.
+/// A shader of an effect as GLSL 3.30, for effects of any format.
 ///
 /// It is for tools that have their own compiler. `EffectRenderer` compiles shaders itself.
 ///

@@ -57,7 +57,7 @@ package enum GLSLImporter {
             else { continue }
             inputs.append(input)
         }
-        // If there is only one texture, it is the video, whatever its name.
+        // If there is only one texture, it is the video, regardless of its name.
         let textures = inputs.filter { $0.kind == .image }
         let film = textures.count == 1 && !textures[0].isAnnotated ? textures[0].name : "inputImage"
         if film != "inputImage" {

@@ -90,7 +90,7 @@ extension ISFImporter {
             return requirements
         }
 
-        /// Returns the Boolean value of the first key that exists, or false without one.
+        /// Returns the Boolean value of the first key that exists, or false if no key exists.
         private func flag(_ keys: String..., in objects: JSONValue?...) throws(EffectError) -> Bool
         {
             for object in objects {

@@ -51,7 +51,7 @@ struct ShaderConstants {
 
     /// Records the definitions of a shader.
     ///
-    /// - Parameter tokens: The tokens, or nil for none.
+    /// - Parameter tokens: The tokens; nil if there are no tokens.
     init(_ tokens: ShaderTokens?) {
         guard let tokens else { return }
         let lines = tokens.directives.compactMap { ShaderMacro($0) }

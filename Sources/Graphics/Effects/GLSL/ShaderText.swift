@@ -47,7 +47,7 @@ enum ShaderText {
         }
     }
 
-    /// Returns the first line of an unterminated comment, or nil without one.
+    /// Returns the first line of an unterminated comment, or nil if every comment is terminated.
     static func lineOfOpenComment(in text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard let last = comments(in: bytes).last, last.isBlock,

@@ -14,7 +14,7 @@ public final class DataAsset: Asset, @unchecked Sendable {
     /// Creates an asset.
     ///
     /// - Parameters:
-    ///   - name: The name for display and for errors. The extension of the name helps to
+    ///   - name: The name for display and for error messages. The extension of the name helps to
     ///     distinguish formats that have no signature.
     ///   - opener: The object that opens the data.
     package init(name: String, opener: any AssetOpener) {

@@ -27,7 +27,7 @@ package final class FileDescriptorDataSource: MediaDataSource {
     ///
     /// - Parameters:
     ///   - descriptor: A descriptor that is open for reading.
-    ///   - subject: The name in errors.
+    ///   - subject: The name for error messages.
     /// - Throws: An error if the descriptor is not open or cannot be duplicated.
     package convenience init(_ descriptor: Int32, subject: String? = nil) throws(MediaError) {
         let subject = subject ?? "file descriptor \(descriptor)"

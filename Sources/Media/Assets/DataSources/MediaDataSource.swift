@@ -28,7 +28,7 @@ public protocol MediaDataSource: AnyObject, Sendable {
     ///   - buffer: The buffer, which is not empty.
     ///   - offset: The offset of the first byte.
     ///   - isCancelled: A function that returns whether the reader was cancelled or its deadline
-    ///     has passed. A source that waits must call it a few times a second and throw
+    ///     has passed. A source that waits must call it a few times per second and throw
     ///     `MediaError.Code.cancelled` if it returns true.
     /// - Returns: The number of bytes read; 0 at the end.
     func read(

@@ -19,7 +19,7 @@ import PlayheadTime
 /// - Concurrency: one thread at a time, which is the thread that reads the asset.
 /// - Ownership: the loader must outlive the format context, which has an unretained pointer to it.
 final class AssetResourceLoader {
-    /// The name of the asset in errors.
+    /// The name of the asset for error messages.
     let subject: String
     /// The error for a limit that was exceeded. It ends all reading.
     private(set) var violation: MediaError?

@@ -47,7 +47,8 @@ package enum SubtitleFile {
 
     /// Creates an asset for the subtitles in a file in memory.
     ///
-    /// - Parameter name: The name in errors. The extension of the name helps to detect the format.
+    /// - Parameter name: The name for error messages. The extension of the name helps to detect the
+    ///   format.
     package static func asset(
         _ bytes: [UInt8], name: String, encoding: String? = nil,
         options: AssetOptions = AssetOptions()

@@ -107,7 +107,7 @@ extension PlayerItem {
     }
 
     /// Steps by whole frames while paused: to the start of a later or an earlier frame, exactly,
-    /// whatever the durations of the frames are. The step is limited to the first and the last
+    /// regardless of the durations of the frames. The step is limited to the first and the last
     /// frame.
     ///
     /// Steps add up: a step that is requested during other steps or a seek is performed after them,

@@ -3,8 +3,9 @@
 public import PlayheadEffects
 public import PlayheadLayers
 
-/// A panel that shows the inputs of effects beside a video: sliders, numbers, menus, colours and
-/// points, the time that each pass takes, errors in the effects' files, and the values of a pixel.
+/// A panel beside a video. It shows the inputs of effects as sliders, numbers, menus, colours and
+/// points, and also the time that each pass takes, errors in the effects' files, and the values of
+/// a pixel.
 ///
 /// The panel is made of layers, so any renderer can draw it with the video. (Dear ImGui, which
 /// shader tools often use, would add a C++ library and a second drawing path with its own OpenGL
