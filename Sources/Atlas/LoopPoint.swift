@@ -7,7 +7,7 @@ public struct LoopPoint: Sendable, Hashable, Codable {
     /// The number of frames in the loop, after which the first one is shown again.
     public var length: Int
     /// The difference between the first frame and the frame that would follow the last one: the
-    /// root of the mean of squared differences, in code values.
+    /// root mean square of the differences, in code values.
     public var seam: Double
     /// The mean difference of consecutive frames in the loop. A smaller seam is not visible.
     public var step: Double

@@ -55,7 +55,8 @@ public struct LoopSearch: Sendable {
         return first..<max(first + 1, (index + 1) * length / side)
     }
 
-    /// Returns the difference of two frames: the root of the mean of squared differences.
+    /// Returns the difference of two frames: the root mean square of the differences of their
+    /// samples.
     func distance(_ first: Int, _ second: Int) -> Double {
         var sum: Float = 0
         for (a, b) in zip(frames[first], frames[second]) { sum += (a - b) * (a - b) }

@@ -5,18 +5,18 @@ extension MediaTime {
     ///
     /// - Corresponds to: `CMTimeRoundingMethod`.
     public enum RoundingMethod: Sendable, CaseIterable {
-        /// To the nearest unit; halves away from zero. The default.
+        /// Rounds to the nearest unit, and halves away from zero. This is the default.
         case roundHalfAwayFromZero
-        /// To the unit nearer to zero.
+        /// Rounds to the unit nearer to zero.
         case roundTowardZero
-        /// To the unit farther from zero.
+        /// Rounds to the unit farther from zero.
         case roundAwayFromZero
-        /// Towards zero if the new timescale is coarser, away from zero if it is finer. A negative
-        /// time never becomes zero.
+        /// Rounds towards zero if the new timescale is coarser, and away from zero if it is finer.
+        /// A negative time never becomes zero.
         case quickTime
-        /// To the later unit.
+        /// Rounds to the later unit.
         case roundTowardPositiveInfinity
-        /// To the earlier unit.
+        /// Rounds to the earlier unit.
         case roundTowardNegativeInfinity
     }
 

@@ -2,7 +2,7 @@
 
 import CPlayheadEpoxy
 
-/// A mark in a context's command stream. A program can query whether the GPU has reached it, and
+/// A fence in a context's command stream. A program can query whether the GPU has reached it, and
 /// another context can wait for it on the GPU.
 ///
 /// - Concurrency: created on a render thread, and queried on the render thread of any context of
@@ -35,7 +35,7 @@ package final class GLFence: @unchecked Sendable {
         if let sync { deletionQueue.enqueue(fence: sync) }
     }
 
-    /// A Boolean value that indicates whether OpenGL has executed everything before the mark.
+    /// A Boolean value that indicates whether OpenGL has executed all commands before the fence.
     /// Reading it does not wait. Commands that were not flushed may never be executed.
     package var isReached: Bool {
         // A lost context has no fence, and there is nothing to wait for.
@@ -43,8 +43,8 @@ package final class GLFence: @unchecked Sendable {
         return GLDriverLock.withLock { ph_glClientWaitSync(sync, 0) } != UInt32(GL_TIMEOUT_EXPIRED)
     }
 
-    /// Makes the GPU execute the commands that are issued from now on in the current context after
-    /// the commands before the mark. The CPU does not wait.
+    /// Makes the GPU finish the commands before the fence before it executes commands that are
+    /// issued in the current context from now on. The CPU does not wait.
     package func waitOnGPU() {
         if let sync { GLDriverLock.withLock { ph_glWaitSync(sync) } }
     }

@@ -81,7 +81,8 @@ public struct Layer: Sendable {
     /// has sublayers, to an image of content and sublayers that has the size of the layer's frame.
     /// Corresponds to `CALayer.filters`.
     public var effects: [EffectInstance]
-    /// The sublayers, from back to front if their z positions are equal.
+    /// The sublayers. Those whose z positions are equal are drawn in this order, from back to
+    /// front.
     public var sublayers: [Layer] = []
     /// The animations of the layer's properties; see `LayerAnimation`.
     public var animations: [LayerAnimation] = []

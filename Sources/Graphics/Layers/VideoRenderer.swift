@@ -59,8 +59,8 @@ public final class VideoRenderer {
     ///
     /// - Parameters:
     ///   - conversion: the processor that converts frames; nil for the faster one in this context.
-    ///   - upload: the way of uploading; nil for the way that the environment variable names,
-    ///     otherwise the fastest.
+    ///   - upload: the upload method; nil for the one that the environment variable names or, if it
+    ///     is not set, the fastest.
     ///   - helperCount: the number of threads that help the CPU to convert, for which the renderer
     ///     waits; nil for the number that is useful on this machine.
     /// - Precondition: the context is current on the calling thread.

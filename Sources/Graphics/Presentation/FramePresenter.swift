@@ -50,7 +50,7 @@ package final class FramePresenter {
     /// Creates a presenter for a surface.
     ///
     /// - Precondition: the surface's context is current on the calling thread.
-    /// - Parameter upload: the way of uploading frames; nil for the fastest.
+    /// - Parameter upload: the method of uploading frames; nil for the fastest.
     package convenience init(
         surface: any PresentationSurface, ledger: FrameLedger, upload: PictureUpload? = nil
     ) {

@@ -105,7 +105,7 @@ public final class Presenter: Sendable {
 
     /// Creates a presenter that uploads frames in a given way.
     ///
-    /// - Parameter upload: the way of uploading frames; nil for the fastest.
+    /// - Parameter upload: the method of uploading frames; nil for the fastest.
     package convenience init(
         surface: any PresentationSurface, vsyncs: any VsyncSource,
         ledger: FrameLedger = FrameLedger(), upload: PictureUpload?

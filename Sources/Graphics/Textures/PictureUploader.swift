@@ -4,7 +4,7 @@ import Glibc
 import PlayheadBuffers
 import PlayheadGL
 
-/// Uploads frames in the way that is fastest on the driver.
+/// Uploads frames with the method that is fastest on the driver.
 ///
 /// - Concurrency: render thread.
 final class PictureUploader {
@@ -37,8 +37,8 @@ final class PictureUploader {
 
     /// Creates an uploader.
     ///
-    /// - Parameter forced: the way to use; nil for the way that the environment variable names,
-    ///   otherwise the fastest.
+    /// - Parameter forced: the upload method; nil for the one that the environment variable names
+    ///   or, if it is not set, the fastest.
     init(context: any GLContext, forced: PictureUpload?) {
         self.context = context
         self.forced = forced ?? PictureUpload.forced

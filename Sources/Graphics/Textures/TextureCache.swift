@@ -27,7 +27,8 @@ public final class TextureCache {
     /// The number of frames uploaded since the cache was created.
     package private(set) var uploadCount = 0
 
-    /// Creates a cache that uploads in the fastest way, which a trial on the driver determines.
+    /// Creates a cache that uploads with the fastest method, which a trial on the driver
+    /// determines.
     public convenience init(context: any GLContext) {
         self.init(context: context, upload: nil)
     }
@@ -35,8 +36,8 @@ public final class TextureCache {
     /// Creates a cache that uploads in a given way.
     ///
     /// - Parameters:
-    ///   - upload: the way of uploading; nil for the way that the environment variable names,
-    ///     otherwise the fastest.
+    ///   - upload: the upload method; nil for the one that the environment variable names or, if it
+    ///     is not set, the fastest.
     ///   - joinsChroma: true to store the planes of Cb and Cr in one texture. The default, nil, is
     ///     true on software OpenGL in builds with optimisation; shaders then take a sixth less
     ///     time.

@@ -48,7 +48,7 @@ package struct UploadTrial: Sendable, Hashable {
         count < candidates.count * Self.rounds ? candidates[count % candidates.count] : nil
     }
 
-    /// Records the duration of an upload in the way of `next`, and advances `next`.
+    /// Records the duration of an upload with the method `next`, and advances `next`.
     package mutating func note(nanoseconds: Int64) {
         guard let way = next else { return }
         if count >= candidates.count {
@@ -57,7 +57,7 @@ package struct UploadTrial: Sendable, Hashable {
         count += 1
     }
 
-    /// Records that the way of `next` is not available, and advances `next`.
+    /// Records that the method `next` is not available, and advances `next`.
     package mutating func noteFailure() {
         if next != nil { count += 1 }
     }

@@ -114,13 +114,13 @@ public struct AssetExportPreset: Sendable, Hashable {
         "vp9-highest", .vp9, .init(.yuv420), rateFactor: 24, audio: .opus, 128_000,
         in: [.webM, .matroska, .mp4])
 
-    /// ProRes 422 HQ in the source's size, about 220 Mbit/s at 1920 x 1080 and 30 frames a second;
-    /// PCM of 24 bits.
+    /// ProRes 422 HQ in the source's size, about 220 Mbit/s at 1920 x 1080 and 30 frames per
+    /// second; PCM of 24 bits.
     public static let proRes422LPCM = AssetExportPreset(
         "prores-422", .proRes, .init(.yuv422, bitDepth: 10), audio: .pcm24,
         in: [.quickTime, .matroska])
-    /// ProRes 4444 with alpha in the source's size, about 330 Mbit/s at 1920 x 1080 and 30 frames a
-    /// second; PCM of 24 bits.
+    /// ProRes 4444 with alpha in the source's size, about 330 Mbit/s at 1920 x 1080 and 30 frames
+    /// per second; PCM of 24 bits.
     public static let proRes4444LPCM = AssetExportPreset(
         "prores-4444", .proRes, .init(.yuv444, bitDepth: 10, hasAlpha: true), audio: .pcm24,
         in: [.quickTime, .matroska])

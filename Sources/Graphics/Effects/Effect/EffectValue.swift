@@ -31,7 +31,7 @@ public enum EffectValue: Sendable {
         }
     }
 
-    /// The value as a number, for size expressions; 0 if it is not one.
+    /// The value as a number, for size expressions; 0 if the value is not a number.
     public var number: Double {
         switch self {
         case .bool(let value): value ? 1 : 0
