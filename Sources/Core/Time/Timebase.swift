@@ -141,15 +141,15 @@ public final class Timebase: Sendable {
         }
     }
 
-    /// Returns the time of the line through the anchor when the master reads `masterTime`, even if
-    /// the timeline is held at that moment. Audio uses this before a future start to find out how
-    /// far away the start is.
+    /// Returns the time of the timeline when the master reads `masterTime`, computed from the
+    /// current anchor and rate even if the timeline is held at that moment. Audio uses this before
+    /// a future start to determine how far away the start is.
     public func time(atMasterTime masterTime: MediaTime) -> MediaTime {
         line.time(atMasterTime: masterTime, heeding: false)
     }
 
-    /// Returns the master's time at which the line through the anchor reads `time`. Returns nil if
-    /// the rate is 0 or the time is not numeric.
+    /// Returns the master's time at which the timeline reads `time`, computed from the current
+    /// anchor and rate. Returns nil if the rate is 0 or the time is not numeric.
     public func masterTime(at time: MediaTime) -> MediaTime? {
         line.masterTime(at: time)
     }

@@ -14,11 +14,11 @@ import PlayheadGL
 public enum BlendMode: String, Sendable, Hashable, CaseIterable {
     /// The layer is drawn over the backdrop.
     case normal
-    /// Modes that are computed channel by channel: section 10.1, separable modes.
+    /// A mode that is computed channel by channel (section 10.1, separable modes).
     case multiply, screen, overlay, darken, lighten, colorDodge, colorBurn, hardLight, softLight
-    /// Modes that are computed channel by channel: section 10.1, separable modes.
+    /// A mode that is computed channel by channel (section 10.1, separable modes).
     case difference, exclusion
-    /// Modes that are computed from whole colours: section 10.2.
+    /// A mode that is computed from whole colours (section 10.2).
     case hue, saturation, color, luminosity
     /// The sum of the layer and the backdrop: Porter and Duff's "lighter".
     case plusLighter

@@ -135,7 +135,7 @@ package final class FramePresenter {
     ///
     /// - Parameters:
     ///   - output: the output that shows the player's item in `scene`.
-    ///   - live: a source without a player that is observed instead, if there is no output.
+    ///   - live: a source that does not belong to a player; it is observed if there is no output.
     package func present(
         _ scene: Scene, through output: PlayerVideoOutput?,
         live: (any PixelBufferSource)? = nil, at tick: DisplayTick,

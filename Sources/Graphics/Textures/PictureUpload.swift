@@ -2,25 +2,26 @@
 
 import Glibc
 
-/// A way in which frames are uploaded from the CPU's memory into textures.
+/// A method of uploading frames from the CPU's memory into textures.
 ///
-/// The fastest way depends on the driver and on the size of the frames. It is measured while the
+/// The fastest method depends on the driver and on the size of the frames. It is measured while the
 /// first frames are uploaded (`UploadTrial`). If the environment variable `PLAYHEAD_UPLOAD`
-/// contains the name of a way, that way is used instead.
+/// contains the name of a method, that method is used instead.
 package enum PictureUpload: String, Sendable, Hashable, CaseIterable {
-    /// Directly from the decoder's memory. The driver copies the frame before the call returns.
+    /// Uploads directly from the decoder's memory. The driver copies the frame before the call
+    /// returns.
     case direct
-    /// Through a ring of pixel unpack buffers. The frame is copied to OpenGL memory, which the
-    /// driver reads later.
+    /// Uploads through a ring of pixel unpack buffers. The frame is copied to OpenGL memory, which
+    /// the driver reads later.
     case ring
-    /// From OpenGL memory into which the decoder writes, so that the CPU copies nothing. Frames in
-    /// other memory are uploaded in another way.
+    /// Uploads from OpenGL memory into which the decoder writes, so that the CPU copies nothing.
+    /// Frames in other memory are uploaded with another method.
     case mapped
 
     /// The name of the environment variable that overrides the choice.
     package static let variable = "PLAYHEAD_UPLOAD"
 
-    /// The way that the environment variable names; nil if it names none.
+    /// The method that the environment variable names; nil if it does not name one.
     package static var forced: PictureUpload? {
         getenv(variable).flatMap { PictureUpload(rawValue: String(cString: $0)) }
     }

@@ -31,14 +31,15 @@ package enum UploadChoices {
         outcomes.withLock { $0[key] }
     }
 
-    /// All outcomes.
+    /// The outcomes of all trials.
     package static var all: [Key: UploadTrial.Outcome] { outcomes.withLock { $0 } }
 
     static func note(_ outcome: UploadTrial.Outcome, for key: Key) {
         outcomes.withLock { $0[key] = outcome }
     }
 
-    /// All outcomes as text with one line for each, to be stored until the next run.
+    /// The outcomes of all trials as text, with one line for each. The text can be stored for the
+    /// next run of the program.
     package static var text: String {
         all.map { key, outcome in
             let times = PictureUpload.allCases.map { way in

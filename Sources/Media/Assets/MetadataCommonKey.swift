@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key for one of the few facts for which all containers have a key.
+/// A metadata key that is common to all containers.
 ///
 /// - Corresponds to: `AVMetadataKey.commonKey…`.
 public enum MetadataCommonKey: String, Sendable, Hashable, CaseIterable {

@@ -47,8 +47,8 @@ final class V4L2Device: Sendable {
         case EACCES, EPERM:
             CaptureError(
                 .notAuthorized, subject: name, cause: "you may not use \(path)",
-                remedy: "add yourself to its group, video on most systems: sudo usermod -aG video "
-                    + "$USER, and log in again")
+                remedy: "add yourself to the device's group, such as video (sudo usermod -aG video "
+                    + "$USER), and log in again")
         case EBUSY:
             CaptureError(
                 .deviceInUse, subject: name, cause: "another program uses it",

@@ -110,8 +110,8 @@ package final class WritingFile: @unchecked Sendable {
         default:
             throw MediaWritingError(
                 .cannotCreate, subject: path,
-                cause: "writing a media file needs seeking, which a pipe or a device does not "
-                    + "support", remedy: "name a file")
+                cause: "a media file cannot be written to a pipe or a device, which do not support "
+                    + "seeking", remedy: "name a file")
         }
         for input in inputs {
             var other = stat()

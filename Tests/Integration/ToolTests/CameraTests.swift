@@ -212,7 +212,7 @@ struct CameraTests {
         let result = try run(camera, "doctor")
         #expect(result.text.contains("camera    Fake Camera, "))
         #expect(result.text.contains("also open in sleep (\(holder.identifier))"))
-        #expect(result.text.contains("add yourself to its group"))
+        #expect(result.text.contains("add yourself to the device's group"))
         holder.kill()
     }
 

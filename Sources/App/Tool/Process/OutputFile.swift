@@ -70,8 +70,8 @@ enum OutputFile {
         guard path != standardOutput, isFile else {
             throw ToolError(
                 .wrongUsage,
-                "\(path): writing a media file needs seeking, which a pipe does not support; "
-                    + "name a file")
+                "\(path): a media file cannot be written to a pipe, which does not support "
+                    + "seeking; name a file")
         }
     }
 

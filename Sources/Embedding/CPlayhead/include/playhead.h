@@ -323,13 +323,13 @@ playhead_status playhead_destroy(playhead_player *player);
  * becomes 0; the rate does not change. */
 playhead_status playhead_open(playhead_player *player, const char *location);
 
-/* [any] Opens the file, pipe or socket of a file descriptor; otherwise as playhead_open. name
- * identifies the media in errors and may be NULL.
+/* [any] Opens the file, pipe or socket of a file descriptor. Otherwise identical to playhead_open.
+ * name identifies the media in errors and may be NULL.
  * Ownership: the player duplicates the descriptor. */
 playhead_status playhead_open_fd(playhead_player *player, int fd, const char *name);
 
-/* [any] Opens a file in memory; otherwise as playhead_open. size is in bytes. name identifies the
- * media in errors and may be NULL.
+/* [any] Opens a file in memory. Otherwise identical to playhead_open. size is in bytes. name
+ * identifies the media in errors and may be NULL.
  * Ownership: the bytes are copied. */
 playhead_status playhead_open_memory(
     playhead_player *player, const void *bytes, size_t size, const char *name);
@@ -350,8 +350,8 @@ typedef struct playhead_stream {
     void *user;
 } playhead_stream;
 
-/* [any] Opens a stream of the host; otherwise as playhead_open. name identifies the media in errors
- * and may be NULL.
+/* [any] Opens a stream of the host. Otherwise identical to playhead_open. name identifies the media
+ * in errors and may be NULL.
  * Ownership: the player owns the stream from this call on, even if the call fails. Its functions
  * may be called until close is called. playhead_close and playhead_destroy do not wait for a
  * read that blocks, so user must stay valid until close is called. */
@@ -493,8 +493,9 @@ playhead_status playhead_get_chapter_info(
 playhead_status playhead_add_subtitles(
     playhead_player *player, const char *path, uint32_t *index);
 
-/* [any] Adds a subtitle file in memory; otherwise as playhead_add_subtitles. size is in bytes. name
- * identifies the file in errors and may be NULL; its extension helps to detect the format.
+/* [any] Adds a subtitle file in memory. Otherwise identical to playhead_add_subtitles. size is in
+ * bytes. name identifies the file in errors and may be NULL; its extension helps to detect the
+ * format.
  * Ownership: the bytes are copied. */
 playhead_status playhead_add_subtitles_memory(
     playhead_player *player, const void *bytes, size_t size, const char *name, uint32_t *index);
@@ -1034,8 +1035,8 @@ typedef struct playhead_sampling {
     /* The uniform playhead_color_views: the number of textures with colour, which come first. */
     int32_t color_view_count;
     /* The uniform playhead_has_alpha: 0 if there is no alpha. Otherwise the texture after those
-     * with colour holds alpha: in the full range of the texture if the value is 1, or in the low
-     * bits of a 16-bit channel if the value is 9 to 15, the number of these bits. */
+     * with colour holds alpha. If the value is 1, alpha has the full range of the texture. If it is
+     * 9 to 15, alpha is in that number of low bits of a 16-bit channel. */
     int32_t has_alpha_view;
     /* The uniforms playhead_matrix, in column-major order, and playhead_offset. */
     float matrix[9];
@@ -1086,9 +1087,9 @@ const char *playhead_effect_library_name(uint32_t index);
 playhead_status playhead_effect_add(
     playhead_player *player, const char *name, playhead_effect **effect);
 
-/* [any] Adds an effect from the text of an ISF file; otherwise as playhead_effect_add. name
- * identifies the effect in errors and may be NULL. Images that the text imports are transparent,
- * because the text has no folder. */
+/* [any] Adds an effect from the text of an ISF file. Otherwise identical to playhead_effect_add.
+ * name identifies the effect in errors and may be NULL. Images that the text imports are
+ * transparent, because the text has no folder. */
 playhead_status playhead_effect_add_source(
     playhead_player *player, const char *text, const char *name, playhead_effect **effect);
 
@@ -1228,7 +1229,8 @@ playhead_status playhead_get_statistics(
 
 /* --- Recording ---------------------------------------------------------------------------- */
 
-/* A writer: makes a media file of the frames and the audio of the host. It needs no player. */
+/* A writer, which records the frames and the audio of the host in a media file. It needs no
+ * player. */
 typedef struct playhead_writer playhead_writer;
 
 /* Flags of playhead_writer_options.flags. */
@@ -1254,7 +1256,8 @@ typedef struct playhead_writer_options {
     const char *preset;
     /* The mean bit rate of video, in bits per second; 0 selects a constant quality. */
     int64_t bit_rate;
-    /* The usual duration of a frame; 0 selects 1/60 s. Frames may have any times. */
+    /* The usual duration of a frame; 0 selects 1/60 s. Frames need not have regular
+     * intervals. */
     int64_t frame_duration;
     /* The constant rate factor, 1 to 63; lower values give a better quality. 0 selects the codec's
      * default. */

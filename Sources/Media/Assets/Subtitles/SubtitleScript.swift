@@ -14,10 +14,10 @@ package struct SubtitleScript: Sendable, Hashable {
     package var fonts: [SubtitleFont]
     /// A grid of characters in the middle of the video, as closed captions have.
     package struct Grid: Sendable, Hashable {
-        /// The ratio of the width to the height of the script's area, in square pixels. Wider
-        /// videos have it in their middle.
+        /// The ratio of the width to the height of the script's area, in square pixels. In wider
+        /// videos, the area is in the middle.
         package var aspectRatio: Double
-        /// The distance of characters, in units of the script.
+        /// The distance between adjacent characters, in units of the script.
         package var columnWidth: Double
 
         package init(aspectRatio: Double, columnWidth: Double) {
