@@ -65,6 +65,9 @@ struct TransportHistory {
 
     private mutating func event() {
         eventCount += 1
+        // Most seeks land before the next event. Of those that do not, many are superseded or
+        // cancelled.
+        if model.isSeeking, int(0..<4) == 0 { return int(0..<3) == 0 ? cancelSeeks() : seek() }
         let kind = int(0..<118)
         switch kind {
         case 100..<106 where world.film.audioEnds.count > 0: switchAudio()
@@ -298,13 +301,18 @@ struct TransportHistory {
             settle()
             world.post(.cancelPrerolls)
             model.cancelPrerolls()
+            compare(isSettled: false)
         } else {
-            settleSteps()
-            guard model.isAllLoaded || !model.isSeeking else { return }
-            note("cancel seeks")
-            world.post(.cancelSeeks)
-            model.cancelSeeks()
+            cancelSeeks()
         }
+    }
+
+    private mutating func cancelSeeks() {
+        settleSteps()
+        guard model.isAllLoaded || !model.isSeeking else { return }
+        note("cancel seeks")
+        world.post(.cancelSeeks)
+        model.cancelSeeks()
         compare(isSettled: false)
     }
 
