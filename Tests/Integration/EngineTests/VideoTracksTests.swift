@@ -4,7 +4,6 @@ import Foundation
 import MediaTestSupport
 import PlayheadAssets
 import PlayheadBuffers
-import PlayheadThreads
 import PlayheadUI
 import Testing
 
@@ -30,57 +29,6 @@ struct VideoTracksTests {
         Track(rate: 25, count: 100, interval: 12), Track(rate: 50, count: 200, interval: 30),
         Track(rate: 20, count: 80, interval: 7), Track(rate: 25, count: 30, interval: 25),
     ]
-
-    /// A player of the file with an output for each track.
-    private struct Rig {
-        let clock = ManualClock(time: MediaTime(value: 100, timescale: 1))
-        let item: PlayerItem
-        let player: Player
-        let outputs: [PlayerItemVideoOutput]
-
-        init(_ url: URL, showing count: Int) throws {
-            item = PlayerItem(asset: URLAsset(url.path))
-            outputs = (0..<count).map { PlayerItemVideoOutput(trackID: $0) }
-            for output in outputs { item.add(output) }
-            player = Player(playerItem: item, audioSink: nil, masterClock: clock)
-            try settle()
-        }
-
-        /// Waits until everything is decoded that the present time needs.
-        func settle() throws { try eventually("frames") { player.isAhead } }
-
-        func play(_ rate: Double = 1) throws {
-            player.rate = rate
-            try eventually("the start") {
-                item.pipeline.control.withLock { $0.isRunning }
-            }
-            try settle()
-        }
-
-        /// Advances by a number of hundredths of a second.
-        func advance(_ hundredths: Int64) throws {
-            clock.advance(by: MediaTime(value: hundredths, timescale: 100))
-            try settle()
-        }
-
-        func seek(to time: MediaTime, toleranceBefore: MediaTime = .zero) throws {
-            let landed = Monitor<Bool?>(nil)
-            item.seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: .zero) {
-                isLanded in
-                landed.change { $0 = isLanded }
-            }
-            try #require(landed.wait(nanoseconds: 60_000_000_000) { $0 } == true)
-        }
-
-        /// The numbers of the frames that the outputs show now.
-        var frames: [Int?] {
-            outputs.map { output in
-                output.copyPixelBuffer(forItemTime: item.currentTime).flatMap {
-                    FrameNumberStrip.read(from: $0.0)
-                }
-            }
-        }
-    }
 
     /// Returns a file of the first tracks.
     static func file(_ container: String, _ count: Int = tracks.count) throws -> URL {
@@ -109,7 +57,7 @@ struct VideoTracksTests {
     func `each output shows the due frame of its own track`(container: String) throws {
         let file = try Self.file(container)
         defer { try? FileManager.default.removeItem(at: file) }
-        let rig = try Rig(file, showing: Self.tracks.count)
+        let rig = try VideoTracksRig(file, showing: Self.tracks.count)
         defer { rig.player.replaceCurrentItem(with: nil) }
         #expect(rig.frames == due(.zero))
         try rig.play()
@@ -131,7 +79,7 @@ struct VideoTracksTests {
     @Test func `all tracks are shown backwards`() throws {
         let file = try Self.file("mp4", 3)
         defer { try? FileManager.default.removeItem(at: file) }
-        let rig = try Rig(file, showing: 3)
+        let rig = try VideoTracksRig(file, showing: 3)
         defer { rig.player.replaceCurrentItem(with: nil) }
         try rig.seek(to: MediaTime(value: 305, timescale: 100))
         try rig.play(-1)
@@ -146,7 +94,7 @@ struct VideoTracksTests {
     @Test func `a track that is switched off and on leaves the others unchanged`() throws {
         let file = try Self.file("mp4", 3)
         defer { try? FileManager.default.removeItem(at: file) }
-        let rig = try Rig(file, showing: 3)
+        let rig = try VideoTracksRig(file, showing: 3)
         defer { rig.player.replaceCurrentItem(with: nil) }
         try rig.play()
         for round in 0..<100 {
@@ -163,7 +111,7 @@ struct VideoTracksTests {
     @Test func `a track that is enabled during playback joins the others`() throws {
         let file = try Self.file("mp4", 3)
         defer { try? FileManager.default.removeItem(at: file) }
-        let rig = try Rig(file, showing: 1)
+        let rig = try VideoTracksRig(file, showing: 1)
         defer { rig.player.replaceCurrentItem(with: nil) }
         try rig.play()
         for _ in 0..<30 { try rig.advance(3) }
@@ -186,7 +134,7 @@ struct VideoTracksTests {
     @Test func `an output without a track shows the first one that is enabled`() throws {
         let file = try Self.file("mp4", 2)
         defer { try? FileManager.default.removeItem(at: file) }
-        let rig = try Rig(file, showing: 2)
+        let rig = try VideoTracksRig(file, showing: 2)
         defer { rig.player.replaceCurrentItem(with: nil) }
         let output = PlayerItemVideoOutput()
         rig.item.add(output)
@@ -213,7 +161,7 @@ struct VideoTracksTests {
         try ProcessRunner.check(
             ["ffmpeg", "-v", "error", "-nostdin", "-y", "-i", good.path, "-map", "0", "-c", "copy"]
                 + ["-bsf:v:1", "noise=amount=1", file.path])
-        let rig = try Rig(file, showing: 2)
+        let rig = try VideoTracksRig(file, showing: 2)
         defer { rig.player.replaceCurrentItem(with: nil) }
         try rig.play()
         for _ in 0..<60 {
@@ -229,7 +177,7 @@ struct VideoTracksTests {
     @Test func `memory for frames is shared by all tracks`() throws {
         let file = try Self.file("mp4", 3)
         defer { try? FileManager.default.removeItem(at: file) }
-        let rig = try Rig(file, showing: 3)
+        let rig = try VideoTracksRig(file, showing: 3)
         defer { rig.player.replaceCurrentItem(with: nil) }
         try rig.seek(to: MediaTime(value: 3, timescale: 1))
         rig.item.reverseCacheByteLimit = 3 << 20

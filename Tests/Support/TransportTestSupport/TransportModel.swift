@@ -12,6 +12,9 @@ package struct TransportModel {
         package var keyframeInterval: Int
         /// The ends of its audio tracks, the first of which plays first.
         package var audioEnds: [MediaTime] = []
+        /// The numbers of frames of its video tracks beside the first one, which end with it at the
+        /// latest; 0 for a track that cannot be decoded.
+        package var furtherVideoCounts: [Int] = []
         /// The time by which a device takes audio before it is heard.
         package var latency = MediaTime.zero
         /// A Boolean value that indicates whether it arrives over a network, which may rest.
@@ -135,6 +138,8 @@ package struct TransportModel {
     package var isPlaying: Bool { isRunning || (rate != 0 && heldSince != nil && !isStalled) }
 
     package var isSeeking: Bool { pending != nil }
+    /// The time at which the seek in progress lands; nil while no seek is in progress.
+    package var landing: MediaTime? { pending?.landing }
 
     package var time: MediaTime {
         guard isRunning, clock > anchorClock else { return anchorTime }

@@ -107,4 +107,63 @@ import Testing
             #expect(rig.takeFrame() == numbers[index], "frame \(index)")
         }
     }
+
+    @Test func `each video track plays with its gaps`() throws {
+        // A frame of the first track every 1/25 s; the second has cuts and pauses between them.
+        let films = try (0..<2).map { index in
+            var media = SyntheticMedia(
+                frameTimes: SyntheticFrameTimes(frameDuration: Self.time(1), count: 100), sounds: []
+            )
+            (media.width, media.height) = (256, 32)
+            media.keyframeInterval = [12, 7][index]
+            let asset = SyntheticAsset(media)
+            return (asset, try AssetReader(asset: asset).description.tracks[0])
+        }
+        let composition = MutableComposition()
+        let tracks = try (0..<2).map { _ in try composition.addMutableTrack(withMediaType: .video) }
+        try tracks[0].insertTimeRange(
+            MediaTimeRange(start: .zero, duration: Self.time(100)), of: films[0].1,
+            in: films[0].0, at: .zero)
+        var expected = [Int?](repeating: nil, count: 100)
+        for (start, source, count) in [(10, 40, 15), (25, 3, 5), (60, 77, 20)] {
+            try tracks[1].insertTimeRange(
+                MediaTimeRange(start: Self.time(source), duration: Self.time(count)),
+                of: films[1].1, in: films[1].0, at: Self.time(start))
+            for index in 0..<count { expected[start + index] = source + index }
+        }
+        let outputs = tracks.map { PlayerItemVideoOutput(trackID: $0.trackID) }
+        let item = PlayerItem(asset: composition.makeAsset())
+        for output in outputs { item.add(output) }
+        let clock = ManualClock()
+        let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
+        func frames() -> [Int?] {
+            outputs.map { output in
+                output.copyPixelBuffer(forItemTime: item.currentTime).flatMap {
+                    FrameNumberStrip.read(from: $0.0)
+                }
+            }
+        }
+        var random = SplitMix64(seed: 14)
+        for _ in 0..<40 {
+            let index = Int.random(in: 0..<100, using: &random)
+            let landed = Monitor<Bool?>(nil)
+            item.seek(to: Self.time(index), toleranceBefore: .zero, toleranceAfter: .zero) {
+                finished in landed.change { $0 = finished }
+            }
+            #expect(landed.wait { $0 })
+            #expect(frames() == [index, expected[index]], "after a seek to frame \(index)")
+        }
+        let landed = Monitor<Bool?>(nil)
+        item.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero) {
+            finished in landed.change { $0 = finished }
+        }
+        #expect(landed.wait { $0 })
+        player.play()
+        item.pipeline.control.wait { $0.isRunning ? true : nil }
+        for index in 0..<100 {
+            clock.advance(to: Self.clockTime(index))
+            try eventually("frames") { player.isAhead }
+            #expect(frames() == [index, expected[index]], "frame \(index)")
+        }
+    }
 }

@@ -149,6 +149,37 @@ import Testing
         #expect(queue.level.tracksPassedOver == [1])
     }
 
+    @Test func `the reader of a further video track is notified of each gap once`() {
+        let queue = Self.queue(bytes: 1 << 20)
+        _ = queue.readAgain(for: [-1: 2], video: [-1], generation: 0, from: .zero)
+        guard case .flush = queue.next(track: -1) else {
+            Issue.record("the reader begins with a generation")
+            return
+        }
+        for (start, packet) in [(0, 16_040), (16_080, 33_000)] as [(Int64, Int64)] {
+            guard case .ranDry = queue.next(track: -1) else {
+                Issue.record("there is no packet of the track")
+                return
+            }
+            #expect(!queue.isPassedOver(lane: -1))
+            for time in stride(from: start, through: start + 16_000, by: 40) {
+                _ = queue.append(Self.packet(1, milliseconds: time, bytes: 1), generation: 0)
+                _ = queue.append(Self.packet(0, milliseconds: time, bytes: 1), generation: 0)
+                _ = Self.times(queue, track: 0, count: 1)
+                _ = Self.times(queue, track: 1, count: 1)
+            }
+            guard case .passedOver = queue.next(track: -1) else {
+                Issue.record("others have been read far beyond the track")
+                return
+            }
+            #expect(queue.isPassedOver(lane: -1))
+            _ = queue.append(Self.packet(2, milliseconds: packet, bytes: 1), generation: 0)
+            #expect(!queue.isPassedOver(lane: -1))
+            #expect(Self.isPacket(queue.next(track: -1), at: packet))
+        }
+        queue.close()
+    }
+
     @Test func `a complete track is not waited for`() {
         let end = PacketProgress.Extent.end(MediaTime(value: 1, timescale: 1))
         let queue = Self.queue(bytes: 1 << 20, extents: [1: end])

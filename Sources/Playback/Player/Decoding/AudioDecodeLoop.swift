@@ -52,7 +52,7 @@ final class AudioDecodeLoop {
             case .closed: return
             case .flush(let generation), .redirect(let generation): begin(generation)
             case .packet(let packet): decode(packet)
-            case .ranDry: host.audioRanDry()
+            case .ranDry, .passedOver: host.audioRanDry()
             case .endOfStream:
                 decode(nil)
                 finish()

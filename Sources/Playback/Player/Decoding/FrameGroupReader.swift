@@ -40,6 +40,8 @@ final class FrameGroupReader {
     private let report: (MediaError) -> Void
     /// Returns whether the result is no longer needed.
     private let isOver: () -> Bool
+    /// The maximum distance to go back for a frame.
+    var longestLead = MediaTime.positiveInfinity
     /// The size of the last frame, in bytes.
     private var frameBytes = 0
 
@@ -83,7 +85,9 @@ final class FrameGroupReader {
                 decode(from: target, into: &group, detail: detail)
             }
             if let frame = group.frames.last { frameBytes = frame.pixelBuffer.byteCount }
-            if !group.frames.isEmpty || isStart(target) { return group.frames }
+            if !group.frames.isEmpty || isStart(target) || lead > longestLead {
+                return group.frames
+            }
             // The keyframe that was found is not before the limit, or the packets after it are
             // damaged.
             lead = max(lead * Int32(4), Self.span)

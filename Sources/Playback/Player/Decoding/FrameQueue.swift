@@ -13,7 +13,8 @@ import PlayheadTime
 /// - Concurrency: one writer, which may wait, and any number of readers, which never wait. The lock
 ///   is held for a few comparisons, and never during decoding.
 /// - Capacity: `frameLimit` frames. If they exceed `byteLimit` bytes, fewer, but at least
-///   `minimumFrames`. For reverse playback, see `FrameQueue+Reverse.swift`.
+///   `minimumFrames` or, if many tracks share the memory, two. For reverse
+///   playback, see `FrameQueue+Reverse.swift`.
 final class FrameQueue: Sendable {
     /// The maximum number of frames: the visible frame, and those for steps back. Eight frames are
     /// 133 ms at 60 fps, which is more than decoding is usually late.
@@ -50,6 +51,8 @@ final class FrameQueue: Sendable {
         var isClosed = false
         var byteCount = 0
         var byteLimit = FrameQueue.byteLimit
+        /// The size beyond which two frames have to be enough: the visible one and the next.
+        var hardByteLimit = Int.max
         var decodedCount = 0
         var droppedCount = 0
         /// The time from which frames are not shown.
@@ -62,6 +65,7 @@ final class FrameQueue: Sendable {
             if direction == .reverse { return hasEnoughGroups }
             return entries.count >= FrameQueue.frameLimit
                 || (entries.count >= FrameQueue.minimumFrames && byteCount >= byteLimit)
+                || (entries.count >= 2 && byteCount >= hardByteLimit)
         }
 
         /// Returns the index of the frame that is visible at `time`. It is the last frame that has
@@ -138,8 +142,10 @@ final class FrameQueue: Sendable {
     }
 
     let monitor: Monitor<State>
+    private let extent: FrameExtent
 
-    init() {
+    init(extent: FrameExtent = .unlimited) {
+        self.extent = extent
         var state = State()
         state.entries.reserveCapacity(Self.frameLimit + 1)
         monitor = Monitor(state)
@@ -217,7 +223,10 @@ final class FrameQueue: Sendable {
     ///   for forward playback.
     func restart(generation: Int, visibleAt time: MediaTime, reverseByteLimit: Int? = nil) {
         monitor.change { state in
-            if let index = state.index(at: time) { state.held = state.entries[index].frame }
+            if let index = state.index(at: time) {
+                let frame = state.entries[index].frame
+                state.held = extent.shows(frame, at: time) ? frame : nil
+            }
             state.entries.removeAll(keepingCapacity: true)
             state.byteCount = 0
             state.generation = generation
@@ -229,8 +238,18 @@ final class FrameQueue: Sendable {
     }
 
     /// Sets the maximum size of frames in forward playback. It is limited to the default.
-    func setByteLimit(_ limit: Int) {
-        monitor.change { $0.byteLimit = min(limit, Self.byteLimit) }
+    ///
+    /// - Parameter hardLimit: The size that is exceeded only for the visible frame and the next.
+    func setByteLimit(_ limit: Int, hardLimit: Int) {
+        monitor.change { state in
+            state.byteLimit = min(limit, Self.byteLimit)
+            state.hardByteLimit = hardLimit
+        }
+    }
+
+    /// Shows nothing until the first frame of a generation arrives.
+    func releaseHeld(generation: Int) {
+        monitor.withLock { if $0.generation == generation { $0.held = nil } }
     }
 
     /// Sets the time at which playback ends before the end of the media; `invalid` to remove it.
@@ -296,6 +315,11 @@ final class FrameQueue: Sendable {
             guard let index = state.seenIndex(at: time, by: viewer, drawn: drawn) else {
                 return (state.held, false)
             }
+            // A frame that was drawn ahead is shown before its time.
+            guard
+                extent.shows(state.entries[index].frame, at: time)
+                    || index != state.index(at: time)
+            else { return (nil, state.entries.count < count) }
             if taking { state.entries[index].isTaken = true }
             return (state.entries[index].frame, state.entries.count < count)
         }

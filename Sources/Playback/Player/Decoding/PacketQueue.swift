@@ -5,22 +5,6 @@ import PlayheadAssets
 import PlayheadThreads
 import PlayheadTime
 
-/// An event that a decoding thread receives from the packet queue.
-enum PacketEvent {
-    case packet(MediaPacket)
-    /// A seek began. Discard all state, and continue with the packets of this generation.
-    case flush(generation: Int)
-    /// A seek began, and the following packets lead to its target. Continue as this generation.
-    case redirect(generation: Int)
-    /// There is no packet to read, but more will come. Delivered once, before the wait.
-    case ranDry
-    /// The track has ended. Output all frames or samples that are still held. Delivered once per
-    /// generation, unless more packets come after all.
-    case endOfStream
-    /// The item is being closed.
-    case closed
-}
-
 /// The queue between the demuxing thread and the decoding threads.
 ///
 /// It holds the packets of all tracks, because they share its capacity. The demuxer continues as
@@ -66,6 +50,9 @@ final class PacketQueue: Sendable {
         /// A Boolean value that indicates whether the reader has found no packet since the last one
         /// arrived.
         var isDry = false
+        /// A Boolean value that indicates whether the reader has been notified that it is passed
+        /// over.
+        var isGapKnown = false
         /// The end of the packet that is shown last, as far as packets declare it.
         var end = MediaTime.invalid
         /// The asset's track, if the key of the lane is not that of a track, because the lane
@@ -131,11 +118,13 @@ final class PacketQueue: Sendable {
             progress.note(packet)
             noteEnd(of: packet)
             isDry = false
+            isGapKnown = false
         }
 
         mutating func clear() {
             progress.restart()
             isDry = false
+            isGapKnown = false
             packets.removeAll(keepingCapacity: true)
             readCount = 0
             keptBytes = 0
@@ -296,6 +285,12 @@ final class PacketQueue: Sendable {
             return front - end > PacketBounds.interleavingLimit
         }
 
+        /// Returns whether no packet of a track that has nothing to read comes before packets of
+        /// other tracks are read.
+        func isPassedOverForNow(_ track: Track) -> Bool {
+            track.isDry && regained == nil && (isResting || isPassedOver(track))
+        }
+
         var level: PacketLevel {
             // A reader that arrives late does not count before its first packet.
             let playing = tracks.filter {
@@ -369,10 +364,10 @@ final class PacketQueue: Sendable {
     /// read, and no packet comes before others are read.
     func isPassedOver(lane: Int) -> Bool {
         monitor.withLock { state in
-            guard let track = state.tracks[lane], track.isDry, state.regained == nil,
-                !state.hasEnded, !track.isFinished
-            else { return false }
-            return state.isResting || state.isPassedOver(track)
+            guard let track = state.tracks[lane], !state.hasEnded, !track.isFinished else {
+                return false
+            }
+            return state.isPassedOverForNow(track)
         }
     }
 
@@ -586,7 +581,13 @@ final class PacketQueue: Sendable {
             state.tracks[track]?.endDelivered = true
             return .endOfStream
         }
-        if entry.isDry { return nil }
+        if entry.isDry {
+            guard entry.isVideo, !entry.isGapKnown, state.isPassedOverForNow(entry) else {
+                return nil
+            }
+            state.tracks[track]?.isGapKnown = true
+            return .passedOver
+        }
         state.tracks[track]?.isDry = true
         return .ranDry
     }

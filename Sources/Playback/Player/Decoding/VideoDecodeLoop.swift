@@ -63,6 +63,11 @@ final class VideoDecodeLoop {
     /// A Boolean value that indicates whether the loop skips packets that later packets need.
     private var isLeavingOut = false
     private var skipping = KeyframeSkipping()
+    /// The latest time of a packet since the last flush.
+    private var lastPacketTime: MediaTime?
+    private let separateReader: SeparateFrameReader
+    /// The beginning of the last frame that was read separately. The decoder may output it later.
+    private var separateEnd: MediaTime?
     /// A Boolean value that indicates whether the decoder was notified of the end. It accepts
     /// nothing before a flush.
     private var hasEnded = false
@@ -76,6 +81,7 @@ final class VideoDecodeLoop {
         self.track = track
         self.decoder = decoder
         clock = FrameTimestamper(track: track)
+        separateReader = SeparateFrameReader(host: host, track: track)
     }
 
     func run() {
@@ -86,6 +92,9 @@ final class VideoDecodeLoop {
             case .redirect(let generation): redirect(generation)
             case .packet where hasEnded: host.post(.readAgain(generation: generation))
             case .packet(let packet):
+                if packet.presentationTime.isNumeric {
+                    lastPacketTime = max(lastPacketTime ?? .zero, packet.presentationTime)
+                }
                 if leavesOut(packet) { continue }
                 if packet.isKeyframe { note(keyframe: packet) }
                 let isSkipped = isSkippable(packet)
@@ -93,6 +102,10 @@ final class VideoDecodeLoop {
                 clock.note(packet, isSkipped: isSkipped)
                 decode(packet)
             case .ranDry: host.post(.look)
+            case .passedOver:
+                showFramesBeforeGap()
+                host.noteGap(generation: generation)
+                host.post(.look)
             case .endOfStream:
                 hasEnded = true
                 decode(nil)
@@ -109,6 +122,8 @@ final class VideoDecodeLoop {
         isRedirected = false
         isLeavingOut = false
         hasEnded = false
+        lastPacketTime = nil
+        separateEnd = nil
         recent = RecentFrames()
         wantsKeyframeShown = seek?.isScrub ?? false
     }
@@ -366,13 +381,20 @@ final class VideoDecodeLoop {
             if decodeAgain(next: frame?.presentationTime) { return }
         }
         if hasPassed, before == nil, !isCatchingUp, !seek.followsTimeline,
-            seek.toleranceAfter == .zero,
-            host.followsAnotherTrack || keyframes.contains(where: { $0 <= seek.target }),
-            beginEarlier(seek)
+            seek.toleranceAfter == .zero, canRecover(at: frame, of: seek), beginEarlier(seek)
         {
             // The packets at the target are damaged. The frame before them is shown at the target,
             // unless a frame after the target is acceptable.
             return
+        }
+        if hasPassed, before == nil, !isCatchingUp {
+            let others = separateFrames(from: seek.target, before: frame?.presentationTime)
+            if !others.isEmpty {
+                reach()
+                show(separate: others)
+                if let frame { push(frame) }
+                return
+            }
         }
         reach()
         if let shown, seek.isEarlyLanding(shown.presentationTime) {
@@ -380,6 +402,14 @@ final class VideoDecodeLoop {
         }
         if hasPassed, let before { push(before) }
         if let frame { push(frame) }
+    }
+
+    /// Returns whether a frame before `frame` may be decoded from an earlier keyframe.
+    private func canRecover(at frame: VideoFrame?, of seek: Seek) -> Bool {
+        // The frames of a track that has ended are read separately, which costs less than reading
+        // all tracks again.
+        if host.followsAnotherTrack { return frame != nil }
+        return keyframes.contains { $0 <= seek.target }
     }
 
     /// Decodes a frame again that was skipped, although it is due until the next frame. This is not
@@ -427,7 +457,7 @@ final class VideoDecodeLoop {
     private func beginEarlier(_ seek: Seek) -> Bool {
         let start = track.timeRange.start.isNumeric ? track.timeRange.start : .zero
         guard seek.demuxerTarget > start, seek.leadTime < Self.longestLead,
-            host.mayBeginEarlier(generation)
+            host.mayBeginEarlier(generation, target: seek.target)
         else { return false }
         host.post(.repeatSeek(.fartherBack, generation: generation))
         return true
@@ -442,6 +472,9 @@ final class VideoDecodeLoop {
     }
 
     private func push(_ frame: VideoFrame) {
+        if let separateEnd, frame.presentationTime <= separateEnd + FrameQueue.tolerance {
+            return
+        }
         let result = host.frames.push(
             frame, generation: generation, timebase: host.timebase)
         guard result == .stored else { return }
@@ -472,5 +505,47 @@ final class VideoDecodeLoop {
         guard !host.packets.isOutdated(generation) else { return }
         host.frames.finish(generation: generation)
         host.videoEnded(at: clock.end, generation: generation)
+    }
+
+    // MARK: Gaps
+
+    /// Adds the frames before a gap to the queue: those that the decoder holds until the next
+    /// packet or, after a seek, those that no packet leads to.
+    private func showFramesBeforeGap() {
+        if let seek = reachedSeek {
+            let frames = separateFrames(from: seek.target)
+            guard !frames.isEmpty else { return }
+            reach()
+            show(separate: frames)
+        } else if let lastPushed, let lastPacketTime,
+            lastPacketTime > lastPushed + FrameQueue.tolerance
+        {
+            show(
+                separate: separateFrames(from: lastPushed).filter {
+                    $0.presentationTime > lastPushed + FrameQueue.tolerance
+                })
+        }
+    }
+
+    /// - Parameter limit: The time before which the frames begin; nil for that of the last packet.
+    private func separateFrames(
+        from time: MediaTime, before limit: MediaTime? = nil
+    ) -> [VideoFrame] {
+        let last = max(time, lastPacketTime ?? time)
+        return separateReader.frames(
+            from: time,
+            before: limit ?? last + FrameQueue.tolerance + MediaTime(nanoseconds: 1),
+            generation: generation)
+    }
+
+    private func show(separate frames: [VideoFrame]) {
+        for frame in frames {
+            // They may have ended long ago, which is not late.
+            let result = host.frames.push(frame, generation: generation, timebase: host.timebase)
+            guard result == .stored else { return }
+            lastPushed = frame.presentationTime
+            separateEnd = frame.presentationTime
+            host.post(.videoAdvanced(to: clock.end(of: frame), generation: generation))
+        }
     }
 }

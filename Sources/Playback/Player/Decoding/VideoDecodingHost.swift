@@ -31,8 +31,13 @@ protocol VideoDecodingHost: AnyObject, Sendable {
 
     /// Returns the seek that a generation performs; nil if there is no seek.
     func move(of generation: Int) -> Seek?
-    /// Returns whether the seek of a generation may be repeated from further back.
-    func mayBeginEarlier(_ generation: Int) -> Bool
+    /// Returns whether the seek of a generation may be repeated from further back, because the
+    /// frame at its target cannot be decoded.
+    func mayBeginEarlier(_ generation: Int, target: MediaTime) -> Bool
+    /// Returns whether the track shows nothing at a time, according to the container.
+    func isKnownEmpty(at time: MediaTime) -> Bool
+    /// Records that no frame comes for a while. Those before the gap are in the queue.
+    func noteGap(generation: Int)
     /// The time from which on frames are not shown; `invalid` if there is no such time.
     var visibleEnd: MediaTime { get }
     func videoEnded(at end: MediaTime, generation: Int)

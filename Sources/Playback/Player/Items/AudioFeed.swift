@@ -44,6 +44,14 @@ final class AudioFeed: AudioDecodingHost {
             || pipeline.packets.hasNothingToCome(lane: lane)
     }
 
+    /// The time at which the decoded audio ends although more is expected; nil if none is.
+    var dryTime: MediaTime? {
+        guard !hasEnded.load(ordering: .acquiring), !renderer.isMuted else { return nil }
+        if case .failed = renderer.sink.status { return nil }
+        let end = renderer.enqueuedEnd
+        return end.isNumeric ? end : nil
+    }
+
     // MARK: Interface of the thread
 
     var timebase: Timebase { pipeline.timebase }

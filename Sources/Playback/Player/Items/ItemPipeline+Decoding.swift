@@ -195,7 +195,9 @@ extension ItemPipeline: DecodingHost {
     }
 
     var followsAnotherTrack: Bool { false }
-    func mayBeginEarlier(_ generation: Int) -> Bool { true }
+    func mayBeginEarlier(_ generation: Int, target: MediaTime) -> Bool { true }
+    func isKnownEmpty(at time: MediaTime) -> Bool { false }
+    func noteGap(generation: Int) {}
 
     func isSeeking(_ generation: Int) -> Bool {
         control.withLock {

@@ -76,7 +76,10 @@ extension ItemPipeline {
     // MARK: Tracks
 
     func setVideoEnabled(_ isEnabled: Bool, track: AssetTrack) {
-        guard post(.setVideoEnabled(isEnabled, track: track)) else { return }
+        guard post(.setVideoEnabled(isEnabled, track: track)) else {
+            if isEnabled { noteTooManyVideoTracks(track) }
+            return
+        }
         route()
         tellOutputs(.willChange)
     }

@@ -50,7 +50,12 @@ extension ItemPipeline {
                 })
             else { return nil }
             control.further.laneCount += 1
-            let feed = VideoFeed(track, lane: -control.further.laneCount, pipeline: self)
+            let description = control.description
+            let first = (description?.firstTime ?? .zero) + MediaTime(value: 1, timescale: 10)
+            let feed = VideoFeed(
+                track, lane: -control.further.laneCount,
+                extent: description?.container == "composition" ? .frames : .start(by: first),
+                pipeline: self)
             feed.isEnabled.store(further.isEnabled, ordering: .relaxed)
             feed.frames.restart(generation: control.generation, visibleAt: timebase.time)
             feed.frames.setEnd(control.ending.visibleEnd)
@@ -65,11 +70,25 @@ extension ItemPipeline {
     /// Divides the memory for frames among all video tracks. The lock is held.
     func shareMemory(_ control: Control) {
         let share = control.pictureBytes / (1 + control.videoFeeds.count)
-        frames.setByteLimit(share / 4)
+        frames.setByteLimit(share / 4, hardLimit: share / 2)
         recentFrames.byteLimit.store(share / 8, ordering: .relaxed)
         for feed in control.videoFeeds {
-            feed.frames.setByteLimit(share / 4)
+            feed.frames.setByteLimit(share / 4, hardLimit: share / 2)
             feed.recentFrames.byteLimit.store(share / 8, ordering: .relaxed)
+        }
+    }
+
+    /// Records that a track cannot play, if that is because of the number of tracks that do.
+    func noteTooManyVideoTracks(_ track: AssetTrack) {
+        let limit = TrackState.furtherVideoLimit
+        control.withLock { control in
+            guard control.isAlive, control.transport.tracks.furtherVideo.count >= limit else {
+                return
+            }
+            control.trackErrors[track.id] = MediaError(
+                .limitExceeded, subject: asset.displayName,
+                cause: "\(limit + 1) of its video tracks have been enabled, which is the maximum",
+                remedy: "enable fewer of them, or play it in several items")
         }
     }
 

@@ -107,6 +107,14 @@ struct PipelineView: TransportView {
             && feeds.allSatisfy { $0.isPrimed(at: time, generation: generation) }
     }
 
+    func furtherDryTimes(_ level: PacketLevel) -> (sound: MediaTime?, pictures: MediaTime?) {
+        let sound = feeds.filter { level.dryTracks.contains($0.lane) }
+        let pictures = videoFeeds.filter {
+            level.dryTracks.contains($0.lane) && $0.isEnabled.load(ordering: .relaxed)
+        }
+        return (sound.compactMap(\.dryTime).min(), pictures.compactMap(\.dryTime).min())
+    }
+
     // MARK: Clocks
 
     func masterTime(atHostTime hostTime: MediaTime) -> MediaTime {

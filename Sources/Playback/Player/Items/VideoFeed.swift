@@ -17,22 +17,30 @@ final class VideoFeed: VideoDecodingHost {
     let track: AssetTrack
     /// The key of the lane in the packet queue.
     let lane: Int
-    let frames = FrameQueue()
+    let frames: FrameQueue
     let scrubbed = ScrubCache()
     let recentFrames = RecentFrameBudget()
     /// A Boolean value that indicates whether outputs receive the frames of the track.
     let isEnabled = Atomic(true)
     private let flushed = Atomic(-1)
+    /// The last generation in which the track was found to have a gap.
+    private let gap = Atomic(-1)
     /// The number of errors since a frame was last decoded.
     private let failureCount = Atomic(0)
     /// Retained until the item is closed, as by the other threads.
     private let pipeline: any DecodingHost
     private let hasReverseThread = Atomic(false)
+    private let extent: FrameExtent
 
     /// The number of errors after which playback does not wait for the track.
     private static let failureLimit = 8
 
-    init(_ track: AssetTrack, lane: Int, pipeline: any DecodingHost) {
+    /// The duration for which a track has to show nothing so that it is not waited for.
+    private static let shortestGap = MediaTime(value: 1, timescale: 5)
+
+    init(_ track: AssetTrack, lane: Int, extent: FrameExtent, pipeline: any DecodingHost) {
+        frames = FrameQueue(extent: extent)
+        self.extent = extent
         self.track = track
         self.lane = lane
         self.pipeline = pipeline
@@ -42,25 +50,39 @@ final class VideoFeed: VideoDecodingHost {
     /// frame for now.
     func hasFrame(generation: Int) -> Bool {
         guard flushed.load(ordering: .acquiring) == generation else { return false }
-        return frames.hasFrameOrEnd || isEmpty
+        return frames.hasFrameOrEnd || isEmpty(generation)
     }
 
     /// Returns whether enough has been decoded to start at a time, or no more will be decoded.
     func isPrimed(at time: MediaTime, generation: Int) -> Bool {
         guard flushed.load(ordering: .acquiring) == generation else { return false }
-        return frames.isPrimed(at: time) || isEmpty
+        return frames.isPrimed(at: time) || isEmpty(generation)
     }
 
     /// Returns whether decoding waits for the playhead, or has nothing to decode.
     func isAhead(generation: Int) -> Bool {
         guard flushed.load(ordering: .acquiring) == generation else { return false }
-        return frames.isFullOrEnded(at: timebase.time) || isEmpty
+        return frames.isFullOrEnded(at: timebase.time) || isEmpty(generation)
     }
 
-    /// A Boolean value that indicates whether no frame is expected.
-    private var isEmpty: Bool {
-        pipeline.packets.isPassedOver(lane: lane)
-            || failureCount.load(ordering: .relaxed) >= Self.failureLimit
+    /// Returns whether no frame is expected.
+    private func isEmpty(_ generation: Int) -> Bool {
+        if gap.load(ordering: .acquiring) == generation,
+            pipeline.packets.isPassedOver(lane: lane)
+        {
+            return true
+        }
+        return failureCount.load(ordering: .relaxed) >= Self.failureLimit
+            || isKnownEmpty(at: timebase.time)
+    }
+
+    /// The time at which the decoded frames end although more are expected; nil if none are.
+    var dryTime: MediaTime? {
+        guard !frames.hasEnded, !isKnownEmpty(at: timebase.time),
+            failureCount.load(ordering: .relaxed) < Self.failureLimit
+        else { return nil }
+        let end = frames.end
+        return end.isNumeric ? end : nil
     }
 
     /// Starts the thread for reverse playback, unless it has been started.
@@ -108,6 +130,7 @@ final class VideoFeed: VideoDecodingHost {
         let landing = pipeline.landingTime(generation: generation)
         flushed.store(generation, ordering: .releasing)
         guard let landing else { return nil }
+        if isKnownEmpty(at: landing) { frames.releaseHeld(generation: generation) }
         let performed = pipeline.move(of: generation)
         var seek = Seek(target: landing)
         seek.generation = generation
@@ -119,8 +142,25 @@ final class VideoFeed: VideoDecodingHost {
         return seek
     }
 
-    func mayBeginEarlier(_ generation: Int) -> Bool {
-        pipeline.isSeeking(generation)
+    func mayBeginEarlier(_ generation: Int, target: MediaTime) -> Bool {
+        pipeline.isSeeking(generation) && !isKnownEmpty(at: target)
+    }
+
+    func isKnownEmpty(at time: MediaTime) -> Bool {
+        let end = time + Self.shortestGap
+        if case .frames = extent, track.timeRange.end.isNumeric, time >= track.timeRange.end {
+            return true
+        }
+        return track.segments.contains { segment in
+            let range = segment.timeMapping.target
+            return segment.isEmpty && range.start <= time && end <= range.end
+        }
+    }
+
+    func noteGap(generation: Int) {
+        // Nothing is left of what was shown before the seek.
+        frames.releaseHeld(generation: generation)
+        gap.store(generation, ordering: .releasing)
     }
 
     func videoEnded(at end: MediaTime, generation: Int) {

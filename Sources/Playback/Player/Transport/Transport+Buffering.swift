@@ -59,8 +59,10 @@ extension Transport {
             // matter what has arrived by then.
             buffering.loseSound(from: lostSound)
         }
-        let soundEnd = min(
-            soundDryTime(level, view) ?? .positiveInfinity, lostSound ?? .positiveInfinity)
+        let soundEnd =
+            [
+                soundDryTime(level, view), view.furtherDryTimes(level).sound, lostSound,
+            ].compactMap { $0 }.min() ?? .positiveInfinity
         let isSlow = view.transfer?.isSlow ?? false
         if let end, end <= now.time {
             if isSlow { return hold(at: end, notAfter: soundEnd, view) }
@@ -170,7 +172,10 @@ extension Transport {
     /// Returns the end of the decoded part of a track whose decoder waits for packets; nil if there
     /// is no such track or its end is unknown.
     private func dryTime(_ level: PacketLevel, _ view: some TransportView) -> MediaTime? {
-        [soundDryTime(level, view), pictureDryTime(level, view)].compactMap { $0 }.min()
+        let further = view.furtherDryTimes(level)
+        return [
+            soundDryTime(level, view), pictureDryTime(level, view), further.sound, further.pictures,
+        ].compactMap { $0 }.min()
     }
 
     private func pictureDryTime(_ level: PacketLevel, _ view: some TransportView) -> MediaTime? {

@@ -35,6 +35,9 @@ struct TransportHistory {
                 value: Int64(pick((film.isRemote ? 0 : -900)..<900)), timescale: 1000)
             film.audioEnds.append(max(film.videoEnd + offset, MediaTime(value: 1, timescale: 10)))
         }
+        for _ in 0..<[0, 0, 1, 2][pick(0..<4)] {
+            film.furtherVideoCounts.append(pick(0..<5) == 0 ? 0 : pick(1..<film.frameCount + 1))
+        }
         film.latency = MediaTime(value: Int64(pick(0..<3) * 20), timescale: 1000)
         // Otherwise, it waits in a queue.
         let isCurrent = film.isRemote || pick(0..<4) != 0
@@ -68,7 +71,7 @@ struct TransportHistory {
         // Most seeks land before the next event. Of those that do not, many are superseded or
         // cancelled.
         if model.isSeeking, int(0..<4) == 0 { return int(0..<3) == 0 ? cancelSeeks() : seek() }
-        let kind = int(0..<118)
+        let kind = int(0..<124)
         switch kind {
         case 100..<106 where world.film.audioEnds.count > 0: switchAudio()
         case 100..<112 where world.film.isRemote: changeNetwork()
@@ -77,6 +80,8 @@ struct TransportHistory {
         case 112..<113 where !world.film.isRemote: leave()
         case 100..<115: advance()
         case 115..<118: setLoop()
+        case 118..<124 where !world.film.furtherVideoCounts.isEmpty: switchVideo()
+        case 118..<124: seek()
         case 0..<22: advance()
         case 22..<40: setRate()
         case 40..<58: seek()
@@ -147,7 +152,7 @@ struct TransportHistory {
     private mutating func work() {
         let rounds = world.transport.loop.progress.total
         for _ in 0..<int(0..<12) where model.isSeeking {
-            _ = world.work(int(0..<4))
+            _ = world.work(int(0..<5))
             let hasLooped = world.transport.loop.progress.total != rounds
             if world.transport.seek.requested == nil || hasLooped { settle() }
         }
@@ -244,6 +249,16 @@ struct TransportHistory {
         if int(0..<2) == 0 { settle() }
     }
 
+    /// Switches a video track on or off, sometimes the first one, which has no other effect either.
+    private mutating func switchVideo() {
+        if model.isAllLoaded || !model.isSeeking { settleSometimes() }
+        let track = int(0..<world.film.furtherVideoCounts.count + 1)
+        let isEnabled = int(0..<3) != 0
+        note("video \(track) \(isEnabled ? "on" : "off")")
+        world.setVideo(track, isEnabled: isEnabled)
+        settleSometimes()
+    }
+
     /// Stops the network after a number of frames, or continues.
     private mutating func changeNetwork() {
         settle()
@@ -327,7 +342,7 @@ struct TransportHistory {
 
     /// Posts an event that allows nothing new.
     private mutating func look() {
-        let kind = int(0..<24)
+        let kind = int(0..<26)
         note("look, or late report \(kind)")
         if kind < 12 { world.post(.look) } else { world.reportLate(kind - 12, at: time()) }
         if model.isSeeking { compare(isSettled: false) }
@@ -355,7 +370,7 @@ struct TransportHistory {
     private mutating func settle() {
         guard failure == nil else { return }
         var count = 0
-        while world.work(int(0..<4)) {
+        while world.work(int(0..<5)) {
             count += 1
             if count > 100_000 {
                 fail("does not settle")
@@ -373,7 +388,10 @@ struct TransportHistory {
         func expect<Value: Equatable>(_ what: String, _ actual: Value, _ expected: Value) {
             if actual != expected { fail("\(what) is \(actual), and not \(expected)") }
         }
-        if (world.time - model.time).magnitude > MediaTime(value: 1, timescale: 1_000_000_000) {
+        // The first track may have landed while others are on their way.
+        let times = [model.time] + (isSettled ? [] : [model.landing].compactMap { $0 })
+        let precision = MediaTime(value: 1, timescale: 1_000_000_000)
+        if times.allSatisfy({ (world.time - $0).magnitude > precision }) {
             fail("time is \(world.time), and not \(model.time)")
         }
         expect("rate", transport.start.desiredRate, model.rate)

@@ -52,6 +52,9 @@ struct TransportWorld {
     private var hasAudioEnded = false
     private var audioTracks: [AssetTrack] = []
 
+    // Video tracks beside the first one.
+    private var further: [FurtherVideo] = []
+
     // The network.
     private var loaded: Int
     private var restingSince = MediaTime.invalid
@@ -73,7 +76,13 @@ struct TransportWorld {
             AssetTrack(
                 id: 2 + $0, mediaType: .audio, formatDescription: FormatDescription(codec: "film"))
         }
-        description.tracks = [track] + audioTracks
+        further = film.furtherVideoCounts.enumerated().map { index, count in
+            let track = AssetTrack(
+                id: 10 + index, mediaType: .video,
+                formatDescription: FormatDescription(codec: "film"))
+            return FurtherVideo(track: track, count: count)
+        }
+        description.tracks = [track] + audioTracks + further.map(\.track)
         post(.begin(waitsToMinimizeStalling: false, endAction: .pause))
         if isCurrent { post(.becomeCurrent(keepingStart: false)) }
         post(.opened(hasTransfer: film.isRemote, limits: MediaLimits()))
@@ -117,6 +126,7 @@ struct TransportWorld {
         loaded = film.frameCount
         restingSince = .invalid
         (isVideoDry, isAudioDry) = (false, false)
+        for index in further.indices { further[index].isDry = false }
         post(.packetsAdvanced)
         post(.look)
     }
@@ -146,6 +156,13 @@ struct TransportWorld {
         post(.chooseAudio(track.map { audioTracks[$0].id }))
     }
 
+    /// Enables or disables a video track; 0 is the first one.
+    mutating func setVideo(_ number: Int, isEnabled: Bool) {
+        let first = transport.tracks.video
+        guard let track = number == 0 ? first : further[number - 1].track else { return }
+        post(.setVideoEnabled(isEnabled, track: track))
+    }
+
     // MARK: - Events and actions
 
     mutating func seek(
@@ -170,6 +187,8 @@ struct TransportWorld {
     private mutating func handle(_ event: TransportEvent, _ after: inout [TransportAction]) {
         let now = TransportInstant(
             time: time, rate: rate, masterTime: clock, hostNanoseconds: clock.nanoseconds ?? 0)
+        let sought = transport.seek.isPutOff ? nil : transport.seek.requested?.generation
+        defer { checkLanding(of: sought) }
         for action in transport.handle(event, at: now, seeing: self) {
             if !action.needsLock {
                 after.append(action)
@@ -185,6 +204,7 @@ struct TransportWorld {
         case .startTimeline(let rate, let time, let start):
             anchor(at: time, clock: start, rate: rate)
             checkAudioAtStart()
+            checkPicturesAtStart()
         case .stopTimeline: anchor(at: time, clock: clock, rate: 0)
         case .changeRate(let rate, let start):
             anchor(at: time, clock: start ?? clock, rate: rate)
@@ -198,12 +218,18 @@ struct TransportWorld {
             needsFlush = true
             (isVideoDry, isAudioDry) = (false, false)
         case .redirect(let generation, let target, _, _):
-            guard !needsFlush, film.keyframe(for: target) <= position else {
+            guard !needsFlush, film.keyframe(for: target) <= position,
+                !further.contains(where: \.isAdded)
+            else {
                 return .redirected(false)
             }
             packetGeneration = generation
             isRedirected = true
             return .redirected(true)
+        case .setFurtherVideo(let track, let isEnabled):
+            guard let index = further.firstIndex(where: { $0.track.id == track.id }) else { break }
+            further[index].isEnabled = isEnabled
+            if isEnabled, !further[index].isAdded { further[index].isRequested = true }
         case .setVisibleEnd(let end): visibleEnd = end
         case .watchHold(let from):
             // It counts from the moment at which the timeline was there.
@@ -244,6 +270,25 @@ struct TransportWorld {
         }
     }
 
+    /// Checks that a timeline that is not declared starts with frames of all video tracks.
+    private mutating func checkPicturesAtStart() {
+        guard !transport.start.isDeclared, transport.ending.succession == nil else { return }
+        if !areFurtherPicturesPrimed(at: anchorTime, generation: transport.seek.generation) {
+            faults.append("starts without frames of a track")
+        }
+    }
+
+    /// Checks that a seek has landed with frames of all video tracks, if it has.
+    private mutating func checkLanding(of generation: Int?) {
+        let seek = transport.seek
+        guard let generation, generation == seek.generation, seek.requested == nil,
+            transport.tracks.isAlive
+        else { return }
+        if !haveFurtherPictures(generation: generation) {
+            faults.append("lands without a frame of a track")
+        }
+    }
+
     /// The state, for a report.
     var summary: String {
         """
@@ -261,7 +306,7 @@ struct TransportWorld {
     /// Makes the threads work until none has anything to do.
     mutating func settle() {
         var thread = 0
-        while work(thread % 4) { thread += 1 }
+        while work(thread % 5) { thread += 1 }
     }
 
     /// Reports something about a superseded generation, as a thread does that has not noticed its
@@ -280,6 +325,8 @@ struct TransportWorld {
         case 8: post(.repeatSeek(.fartherBack, generation: generation))
         case 9: post(.repeatJump(generation: generation))
         case 10: post(.readAgain(generation: generation))
+        case 11: post(.furtherVideoEnded(track: 10, at: time, generation: generation))
+        case 12: post(.furtherVideoAdvanced(generation: generation))
         default:
             let error = MediaError(.damaged, subject: "film", cause: "reading ended early")
             post(.readingFailed(error, generation: generation))
@@ -293,11 +340,12 @@ struct TransportWorld {
             post(.look)
             return true
         }
-        for offset in 0..<4 {
-            switch (thread + offset) % 4 {
+        for offset in 0..<5 {
+            switch (thread + offset) % 5 {
             case 0: if demux() { return true }
             case 1: if decode() { return true }
             case 2: if decodeAudio() { return true }
+            case 3: if decodeFurther() { return true }
             default: if decodeBackwards() { return true }
             }
         }
@@ -306,6 +354,19 @@ struct TransportWorld {
 
     private mutating func demux() -> Bool {
         let seek = transport.seek
+        if transport.tracks.isAlive, seek.direction == .forward,
+            let index = further.firstIndex(where: \.isRequested)
+        {
+            further[index].isRequested = false
+            if further[index].count > 0 {
+                further[index].isAdded = true
+            } else {
+                further[index].isEnabled = false
+                post(.furtherVideoFailed(track: further[index].track.id))
+            }
+            post(.look)
+            return true
+        }
         guard transport.tracks.isAlive, seek.direction == .forward, seek.demuxerMustMove,
             let move = seek.performed
         else { return false }
@@ -464,6 +525,54 @@ struct TransportWorld {
         return true
     }
 
+    /// Decodes a frame of a video track beside the first one.
+    private mutating func decodeFurther() -> Bool {
+        guard transport.tracks.isAlive, isReverse || !transport.seek.demuxerMustMove else {
+            return false
+        }
+        for index in further.indices where further[index].isAdded {
+            if decodeFurther(index) { return true }
+        }
+        return false
+    }
+
+    private mutating func decodeFurther(_ index: Int) -> Bool {
+        let generation = packetGeneration
+        let feed = further[index]
+        if feed.generation != generation || isReverse {
+            guard feed.generation != generation else { return false }
+            var landing = time
+            if !isReverse {
+                guard
+                    let known = transport.landingTime(generation: generation, playhead: time),
+                    known.isValid
+                else { return false }
+                landing = known
+            }
+            further[index].begin(generation, at: min(film.frame(at: landing), feed.count - 1))
+            if isReverse { post(.furtherVideoAdvanced(generation: generation)) }
+            return true
+        }
+        let seen = min(film.frame(at: time), feed.count - 1)
+        guard !feed.hasEnded, feed.position - seen < TransportModel.frameLimit else { return false }
+        if feed.position < min(loaded, feed.count) {
+            further[index].position = max(feed.position, seen) + 1
+            further[index].isDry = false
+            post(.furtherVideoAdvanced(generation: generation))
+        } else if feed.position >= feed.count {
+            further[index].hasEnded = true
+            post(
+                .furtherVideoEnded(
+                    track: feed.track.id, at: film.time(of: feed.count), generation: generation))
+            post(.look)
+        } else {
+            guard !feed.isDry else { return false }
+            further[index].isDry = true
+            post(.look)
+        }
+        return true
+    }
+
     private mutating func decodeBackwards() -> Bool {
         guard transport.tracks.isAlive, isReverse, let reversal = transport.seek.reversal else {
             return false
@@ -549,8 +658,27 @@ extension TransportWorld: TransportView {
         index(at: time).map { film.time(of: entries[$0]) }
     }
 
-    func haveFurtherPictures(generation: Int) -> Bool { true }
-    func areFurtherPicturesPrimed(at time: MediaTime, generation: Int) -> Bool { true }
+    func haveFurtherPictures(generation: Int) -> Bool {
+        further.allSatisfy { feed in
+            !feed.isEnabled || (feed.isAdded && feed.generation == generation && feed.hasFrame)
+        }
+    }
+
+    func areFurtherPicturesPrimed(at time: MediaTime, generation: Int) -> Bool {
+        further.allSatisfy { feed in
+            guard feed.isEnabled else { return true }
+            guard feed.isAdded else { return isReverse }
+            let seen = min(film.frame(at: time), feed.count - 1)
+            return feed.generation == generation
+                && (isReverse || feed.hasEnded || feed.position - 1 > seen)
+        }
+    }
+
+    func furtherDryTimes(_ level: PacketLevel) -> (sound: MediaTime?, pictures: MediaTime?) {
+        let isDry = isResting && further.contains { $0.isEnabled && $0.isDry && !$0.hasEnded }
+        return (nil, isDry ? loadedEnd : nil)
+    }
+
     func seenTime(at time: MediaTime) -> MediaTime { time }
 
     func step(

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadTime
+
+/// The times at which a video track shows something.
+enum FrameExtent: Sendable {
+    /// Any time. Before its first frame, the track shows that frame; after its last one, the last.
+    case unlimited
+    /// The times from the beginning of the first frame on. A first frame that begins by the given
+    /// time is also shown before that, because encoders may begin slightly late.
+    case start(by: MediaTime)
+    /// The times that frames declare, as in a composition, which can show nothing for a while.
+    case frames
+
+    /// Returns whether a frame is shown at a time, if no other one is nearer.
+    func shows(_ frame: VideoFrame, at time: MediaTime) -> Bool {
+        let now = time + VideoFrame.timeTolerance
+        switch self {
+        case .unlimited: return true
+        case .start(let limit):
+            return frame.presentationTime <= now || frame.presentationTime <= limit
+        case .frames:
+            let end = frame.presentationTime + frame.duration
+            return frame.presentationTime <= now && (!end.isNumeric || now < end)
+        }
+    }
+}

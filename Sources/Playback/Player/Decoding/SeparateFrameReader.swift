@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+
+/// A reader of single frames of a video track that plays beside the first one.
+///
+/// The packets of such a track lead neither to the last frame of a track that has ended long ago
+/// nor to the frame before a long gap, and a decoder keeps the last frames before a gap to itself.
+/// This reader gets those frames with a demuxer and a decoder of its own, so that the other tracks
+/// are not read again.
+///
+/// - Concurrency: one thread.
+final class SeparateFrameReader {
+    /// The maximum size of the frames that are read at once: more than a decoder keeps.
+    private static let byteLimit = FrameQueue.byteLimit * 4
+    /// The distance to go back for a frame, if it is not known where the track has one.
+    private static let longestLead = MediaTime(value: 64, timescale: 1)
+
+    /// The maximum number of groups of pictures that are read at once.
+    private static let groupLimit = 4
+
+    private let host: any VideoDecodingHost
+    private let track: AssetTrack
+    private var reader: (frames: FrameGroupReader, keyframes: [MediaTime])?
+    private var hasFailed = false
+    private var generation = 0
+
+    init(host: any VideoDecodingHost, track: AssetTrack) {
+        self.host = host
+        self.track = track
+    }
+
+    /// Returns the frame that is due at a time and those after it, as far as they begin before
+    /// `limit`.
+    func frames(from time: MediaTime, before limit: MediaTime, generation: Int) -> [VideoFrame] {
+        self.generation = generation
+        guard host.followsAnotherTrack, !host.isKnownEmpty(at: time), let reader = open() else {
+            return []
+        }
+        let due = time + FrameQueue.tolerance
+        var frames: [VideoFrame] = []
+        for _ in 0..<Self.groupLimit {
+            let first = frames.first?.presentationTime ?? limit
+            // Packets from behind a gap may be among those before it, because they are ordered by
+            // the times of decoding.
+            guard frames.isEmpty || first > due else { break }
+            if let keyframe = reader.keyframes.first, keyframe >= first { break }
+            let group = reader.frames.frames(
+                before: first, detail: .all, isUrgent: true, byteLimit: Self.byteLimit)
+            if group.isEmpty { break }
+            frames = group + frames
+        }
+        let start = frames.lastIndex { $0.presentationTime <= due }
+        return Array(frames[(start ?? 0)...])
+    }
+
+    private func open() -> (frames: FrameGroupReader, keyframes: [MediaTime])? {
+        if let reader { return reader }
+        // A source that can be read only once has no second reader.
+        guard !hasFailed, let demuxer = try? host.openDemuxer(),
+            let decoder = try? demuxer.makeVideoDecoder(for: track)
+        else {
+            hasFailed = true
+            return nil
+        }
+        let keyframes = demuxer.keyframeIndex(of: track).times
+        // Errors of the track are reported by the thread that plays it.
+        let frames = FrameGroupReader(
+            demuxer: demuxer, track: track, decoder: decoder, report: { _ in },
+            isOver: { [unowned self] in host.packets.isOutdated(generation) })
+        if keyframes.isEmpty { frames.longestLead = Self.longestLead }
+        reader = (frames, keyframes)
+        return reader
+    }
+}
