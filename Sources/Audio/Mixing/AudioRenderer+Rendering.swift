@@ -34,8 +34,8 @@ extension AudioRenderer {
         }
     }
 
-    /// The largest difference, in frames, between the next frame and the frame that the timebase
-    /// requests that counts as rounding.
+    /// The largest difference, in frames, between the next frame and the requested frame that is
+    /// attributed to rounding.
     private static let toleranceFrames = 2.0
     /// The tolerance if the timebase does not run on the sink's clock, in nanoseconds. The two
     /// clocks drift apart by a few hundred parts per million, and an occasional skip of 5 ms is
@@ -128,7 +128,8 @@ extension AudioRenderer {
     /// video is locked to a display. Cutting audio to keep the pitch would be worse.
     private static func isAdjustment(_ rate: Double) -> Bool { abs(rate - 1) <= 0.005 }
 
-    /// Returns whether the algorithm produces audio at a rate, or at the rate that it adjusts.
+    /// Returns whether the algorithm produces audio at a rate, or at a rate so close to it that the
+    /// difference is inaudible.
     private static func covers(_ rate: Double, by algorithm: AudioTimePitchAlgorithm) -> Bool {
         let rates = algorithm.rates
         return isAdjustment(rate / min(max(rate, rates.lowerBound), rates.upperBound))

@@ -18,8 +18,8 @@ struct PullPacer {
     private let conversion: FrameRateConversion
     /// The clock time of the run's first frame; nil until that frame is pulled.
     private var start: Int64?
-    /// The smallest lag of the run behind the clock after any block of the period being watched,
-    /// and the number of frames in that period.
+    /// The smallest lag of the run behind the clock in the current observation period, measured
+    /// after each block, and the number of frames in that period.
     private var least = Int64.max
     private var watchedFrames: Int64 = 0
 

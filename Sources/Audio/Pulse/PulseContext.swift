@@ -107,7 +107,7 @@ package final class PulseContext: @unchecked Sendable {
         AudioError(pulse: pa_context_errno(handle), doing: action, server: server)
     }
 
-    /// Returns the sample rate of a device; nil for the default device.
+    /// Returns the sample rate of a device, or of the default device if `device` is nil.
     package func nativeSampleRate(device: String?, end: Int64) throws(AudioError) -> Int {
         let this = Unmanaged.passUnretained(self).toOpaque()
         let operation = locked {

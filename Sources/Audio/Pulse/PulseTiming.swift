@@ -5,7 +5,7 @@ import Glibc
 import PlayheadTime
 
 extension pa_timing_info {
-    /// The age of a stamp, in nanoseconds, above which it was made before a change of the wall
+    /// The age, in nanoseconds, above which a stamp is assumed to precede a change of the wall
     /// clock. A stamp from the future also indicates such a change.
     private static let oldestStamp: Int64 = 500_000_000
 

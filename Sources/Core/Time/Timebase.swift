@@ -189,7 +189,7 @@ public final class Timebase: Sendable {
     // MARK: - Changing
 
     /// The clock or timebase from which this timebase derives its time. Setting it keeps the time
-    /// continuous and does not change the distance to a future start.
+    /// continuous and does not change the time that remains until a future start.
     ///
     /// - Precondition: the new master does not derive its time from this timebase.
     /// - Corresponds to: `CMTimebaseCopyMaster`, `CMTimebaseSetMasterClock`,

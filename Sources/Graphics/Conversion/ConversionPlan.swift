@@ -12,7 +12,7 @@ final class ConversionPlan: Sendable {
         var color: ColorAttachments
         var part: ConversionPart
         var byteOrder: PixelByteOrder
-        /// The transform; nil if the frame's values are the target's.
+        /// The transform; nil if the frame's values need no conversion for the target.
         var transform: ColorTransform?
 
         /// Returns whether the colour conversion is the same, regardless of sizes.
@@ -24,7 +24,7 @@ final class ConversionPlan: Sendable {
 
     /// The last step, from lines to pixels.
     enum Finish: Sendable {
-        /// A matrix, if the frame's values are the target's.
+        /// A matrix, if the frame's values need no conversion for the target.
         case matrix(ConversionCoefficients)
         /// A conversion through linear light.
         case tables(ColorTables)

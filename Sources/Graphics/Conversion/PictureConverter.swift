@@ -3,7 +3,8 @@
 package import PlayheadBuffers
 import PlayheadThreads
 
-/// A converter on the CPU that makes R'G'B' of frames, scaled to their size on the target.
+/// A converter that runs on the CPU. It converts frames to R'G'B' and scales them to their size on
+/// the target.
 ///
 /// It is used with software OpenGL, where a shaded pixel costs the CPU many times as much as a loop
 /// over vectors. The result differs from that of the shader by at most one code value. It uses the

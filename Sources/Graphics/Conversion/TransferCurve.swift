@@ -5,9 +5,9 @@ package import PlayheadBuffers
 
 /// The relation between R'G'B' signals and the linear light of a display.
 ///
-/// A transfer curve describes the light that a display makes of a signal, not the signal that a
-/// camera makes of light, because video is graded on displays. Therefore BT.601, BT.709 and BT.2020
-/// have the curve of the reference display, BT.1886, with a black of 0.
+/// A transfer curve describes the light that a display produces from a signal, not the signal that
+/// a camera produces from light, because video is graded on displays. Therefore BT.601, BT.709 and
+/// BT.2020 have the curve of the reference display, BT.1886, with a black of 0.
 package enum TransferCurve: Sendable, Hashable {
     /// A power: `E = E' ^ gamma`.
     case power(Double)
@@ -59,7 +59,7 @@ package enum TransferCurve: Sendable, Hashable {
     /// The luma weights of BT.2020, for the brightness that the system gamma is applied to.
     static let hlgLuma = SIMD3(0.2627, 0.6780, 0.0593)
 
-    /// Returns the linear light that a display makes of a signal.
+    /// Returns the linear light that a display produces from a signal.
     package func light(_ signal: SIMD3<Double>) -> SIMD3<Double> {
         guard self == .hlg else { return signal.map(light) }
         let scene = signal.map(Self.hlgScene)

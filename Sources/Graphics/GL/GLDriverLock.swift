@@ -9,7 +9,7 @@ import Synchronization
 /// every context of the process. Later versions lock these lists. Version 22.3 does not: it reads a
 /// list while another thread builds it, and crashes in `lp_scene_is_resource_referenced` or hangs.
 /// Therefore, as soon as there are two software contexts, calls that draw, upload, read back or end
-/// a frame exclude each other. They lose little, because all contexts share llvmpipe's rasteriser
+/// a frame exclude each other. This costs little, because all contexts share llvmpipe's rasteriser
 /// threads anyway.
 ///
 /// With a single context, and with any other driver, each call costs one relaxed load. The lock

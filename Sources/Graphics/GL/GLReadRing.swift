@@ -2,8 +2,8 @@
 
 import CPlayheadEpoxy
 
-/// A ring of buffers of OpenGL into which framebuffers are read, so that neither the CPU nor the
-/// GPU waits for the other.
+/// A ring of OpenGL buffers into which framebuffers are read, so that neither the CPU nor the GPU
+/// waits for the other.
 ///
 /// A read is begun after drawing, and its pixels are taken some frames later, when the GPU has
 /// delivered them. Neither allocates memory.

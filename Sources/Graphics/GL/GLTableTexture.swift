@@ -26,7 +26,7 @@ package final class GLTableTexture {
     /// - Parameters:
     ///   - size: the lengths of the one to three sides, in texels.
     ///   - bytes: the texels, without padding; empty for zeros.
-    /// - Throws: `GLError.unavailable` for a table of one dimension with OpenGL ES;
+    /// - Throws: `GLError.unavailable` for a one-dimensional table with OpenGL ES;
     ///   `.textureTooLarge`.
     package init(
         size: [Int], format: GLTextureFormat, bytes: [UInt8], isLinear: Bool, border: Border,
@@ -34,7 +34,7 @@ package final class GLTableTexture {
     ) throws(GLError) {
         context.deletionQueue.preconditionOnRenderThread()
         guard size.count > 1 || !context.capabilities.isES else {
-            throw .unavailable(reason: "OpenGL ES has no textures of one dimension")
+            throw .unavailable(reason: "OpenGL ES has no one-dimensional textures")
         }
         // OpenGL 3.3 core, table 6.51, guarantees 256 texels in each of three dimensions.
         let maximum = size.count == 3 ? 256 : context.capabilities.maximumTextureSize

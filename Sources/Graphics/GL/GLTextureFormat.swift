@@ -87,8 +87,8 @@ public struct GLTextureFormat: Sendable, Hashable {
     public static let rgba8 = table[3]
     /// Four channels of 16 bits, for intermediate results of effects that could be fused.
     package static let rgba16 = table[7]
-    /// `rgba8` with blue first in memory, as in windows on X11. Mesa keeps a texture in the order
-    /// of the uploaded memory only if the texture's internal format names no size.
+    /// `rgba8` with blue first in memory, as in windows on X11. Mesa keeps a texture in the byte
+    /// order of the upload only if its internal format is unsized, such as `GL_RGBA`.
     package static let bgra8 = GLTextureFormat(
         channelCount: 4, bytesPerChannel: 1, isFloat: false, internalFormat: GL_RGBA,
         format: UInt32(GL_BGRA), type: UInt32(GL_UNSIGNED_INT_8_8_8_8_REV))

@@ -9,8 +9,8 @@ import CPlayheadEpoxy
 /// host measures.
 ///
 /// - Concurrency: render thread; the last reference may be dropped on any thread.
-/// - Corresponds to: query objects of target `GL_TIME_ELAPSED`. They do not nest, so that only one
-///   timer runs at a time.
+/// - Corresponds to: query objects of target `GL_TIME_ELAPSED`. They do not nest, so only one timer
+///   runs at a time.
 package final class GLTimer {
     private static let ringSize = 4
 

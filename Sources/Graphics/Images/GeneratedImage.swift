@@ -3,7 +3,7 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// An image that an image generator made of a frame.
+/// An image that an image generator created from a frame.
 ///
 /// - Corresponds to: the pair that `AVAssetImageGenerator.image(at:)` returns.
 public struct GeneratedImage: Sendable {

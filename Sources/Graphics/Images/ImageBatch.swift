@@ -25,7 +25,7 @@ final class ImageBatch: Sendable {
     /// The generation of the worker when the batch was created. All requests of the batch have it.
     private let generation: Int
 
-    /// The maximum number of images that are made before they are taken.
+    /// The maximum number of images that are made ahead of the consumer.
     private static let lead = 3
 
     init(worker: ImageWorker, times: [MediaTime]) {

@@ -15,8 +15,9 @@ struct LayerInstance {
     /// Creates the attributes.
     ///
     /// - Parameters:
-    ///   - texture: the map to texture coordinates: from fractions of the content, with (0, 0) at
-    ///     the top left, or for a group from pixels of the target as OpenGL counts them.
+    ///   - texture: the map to texture coordinates. For a group, it maps from pixels of the target,
+    ///     as OpenGL counts them; otherwise from fractions of the content, with (0, 0) at the top
+    ///     left.
     ///   - outset: the distance that the layer is drawn beyond its edges, in its own pixels.
     init(
         _ drawable: LayerDrawable, in target: RenderTarget, texture: TextureFrame,

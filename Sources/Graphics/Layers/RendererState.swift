@@ -7,7 +7,7 @@ package import PlayheadTextures
 package struct RendererState: Sendable, Hashable {
     /// The processor that converts frames.
     package var conversion: PictureConversion
-    /// The way in which the last frame was uploaded.
+    /// The method with which the last frame was uploaded.
     package var upload: PictureUpload
     /// The number of frames uploaded since the renderer was created; 0 if the CPU converts.
     package var uploadCount: Int

@@ -48,14 +48,14 @@ public final class VideoRenderer {
     private var drawnGenerations: [UInt64] = []
     private var generations: [UInt64] = []
 
-    /// Creates a renderer that converts and uploads frames in the fastest way on this driver.
+    /// Creates a renderer that converts and uploads frames with the fastest methods on this driver.
     ///
     /// - Parameter context: the context to draw in, which is current on the calling thread.
     public convenience init(context: any GLContext) {
         self.init(context: context, conversion: nil)
     }
 
-    /// Creates a renderer that converts and uploads frames in given ways.
+    /// Creates a renderer that converts and uploads frames with given methods.
     ///
     /// - Parameters:
     ///   - conversion: the processor that converts frames; nil for the faster one in this context.
@@ -257,7 +257,7 @@ public final class VideoRenderer {
     /// The OpenGL memory that decoders work in, in bytes.
     var mappedByteCount: Int { textures.memory.byteCount }
 
-    /// The way in which the last frame was uploaded.
+    /// The method with which the last frame was uploaded.
     package var lastUpload: PictureUpload { textures.lastUpload }
 
     /// The number of frames uploaded since the renderer was created.

@@ -314,7 +314,8 @@ package final class FramePresenter {
 
     /// Returns the record of a frame.
     ///
-    /// - Parameter slot: The vsync in which it should be seen first; nil for that of the tick.
+    /// - Parameter slot: The vsync at which the frame should first be visible; nil for that of the
+    ///   tick.
     private func record(
         of report: RenderReport, at tick: DisplayTick, slot: MediaTime?, drawn: Int64
     ) -> FrameRecord {

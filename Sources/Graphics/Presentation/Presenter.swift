@@ -103,7 +103,7 @@ public final class Presenter: Sendable {
         try self.init(surface, vsyncs, ledger, PlaybackCounts(), nil)
     }
 
-    /// Creates a presenter that uploads frames in a given way.
+    /// Creates a presenter that uploads frames with a given method.
     ///
     /// - Parameter upload: the method of uploading frames; nil for the fastest.
     package convenience init(
@@ -269,7 +269,7 @@ public final class Presenter: Sendable {
 
     /// Returns another scene as an image of a given size, at the time of the presented frame; for
     /// example, the video without the controls over it. Waits for the render thread. Returns nil
-    /// after `invalidate()`, and if memory is short.
+    /// after `invalidate()`, and if there is not enough memory.
     ///
     /// - Precondition: the size is positive.
     public func image(of scene: Scene, width: Int, height: Int) -> RGBAImage? {

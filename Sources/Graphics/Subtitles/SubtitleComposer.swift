@@ -22,8 +22,9 @@ final class SubtitleComposer {
     static let animationStep = MediaTime(value: 1, timescale: 50)
     /// The tags that animate a line.
     private static let animatingTags = ["\\t(", "\\move(", "\\fad", "\\k", "\\K"]
-    /// The longest time to draw an image, in nanoseconds. An image that takes longer is the last of
-    /// its track, which is malicious or too demanding for this machine.
+    /// The longest time to draw an image, in nanoseconds. After an image that takes longer, nothing
+    /// more of its track is drawn, because the track is malicious or too demanding for this
+    /// machine.
     private static let longestDrawing: Int64 = 5_000_000_000
 
     private let rasterizer: SubtitleRasterizer

@@ -81,8 +81,8 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
     ///
     /// - Parameters:
     ///   - film: the output that shows the video, in a layer behind this one's.
-    ///   - waits: true to wait until an image has been read and drawn when it is requested: for
-    ///     rendering that is not bound to real time. Never set it in a window.
+    ///   - waits: true to wait, when an image is requested, until it has been read and drawn. Use
+    ///     this for rendering that is not bound to real time, never in a window.
     public convenience init(of film: PlayerVideoOutput, waits: Bool = false) {
         self.init(waits: waits) { film.item }
     }
@@ -157,7 +157,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
     }
 
     /// The height of the area at the bottom that is covered by controls, in percent of the frame's
-    /// height: lines there are drawn above it, unless they are higher anyway.
+    /// height. Lines that would be covered are drawn above this area.
     package var clearance: Double {
         get { shared.state.withLock { $0.clearance } }
         set {
@@ -200,7 +200,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
     }
 
     /// Sets the target's size for the first images; otherwise it is known only once they are drawn.
-    /// For rendering that is not bound to real time.
+    /// Use this for rendering that is not bound to real time.
     package func lay(in target: (width: Int, height: Int)) {
         follow()
         let film = overlaySize

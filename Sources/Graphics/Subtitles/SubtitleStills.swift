@@ -33,8 +33,8 @@ package final class SubtitleStills {
     ///
     /// - Parameters:
     ///   - asset: the video, or a file of subtitles.
-    ///   - trackID: the video's track; nil for the first of a file of subtitles, which is read as a
-    ///     whole.
+    ///   - trackID: the video's track; nil for the first track of a subtitle file, which is read as
+    ///     a whole.
     ///   - frameRate: returns the frame rate of the video, for files that count frames.
     package init(
         asset: Asset, trackID: Int? = nil, frameRate: () throws -> Double = { 0 }
@@ -50,8 +50,8 @@ package final class SubtitleStills {
     /// Returns a layer of the subtitles at a time; nil for nothing.
     ///
     /// - Parameters:
-    ///   - film: the frame that it lies over, in a layer of the whole target with its aspect ratio
-    ///     kept.
+    ///   - film: the frame over which the subtitles are drawn, in a layer that covers the whole
+    ///     target and keeps the frame's aspect ratio.
     ///   - width: the width of the target, in pixels.
     package func layer(
         at time: MediaTime, over film: PixelBuffer, width: Int, height: Int
@@ -83,8 +83,8 @@ package final class SubtitleStills {
         return Layer(.image(drawing.picture), frame: .pixels(frame), gravity: .resize)
     }
 
-    /// The lead of reading before a time: lines are displayed for some seconds, and signs
-    /// for longer.
+    /// The duration that is read before a requested time, because lines are displayed for some
+    /// seconds, and signs for longer.
     private static let preroll = MediaTime(value: 10, timescale: 1)
 
     /// The maximum lead of other tracks over subtitles of the same time: the buffering of

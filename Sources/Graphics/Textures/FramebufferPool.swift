@@ -6,8 +6,8 @@ package import PlayheadGL
 /// frame.
 ///
 /// - Concurrency: render thread.
-/// - Ownership: return a framebuffer that `acquire` lends with `release`. If it is not returned, it
-///   only costs its memory.
+/// - Ownership: return each framebuffer from `acquire` with `release`. A framebuffer that is not
+///   returned only costs its memory.
 package final class FramebufferPool {
     private struct Entry {
         let framebuffer: GLFramebuffer

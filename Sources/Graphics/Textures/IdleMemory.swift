@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The limits for keeping idle textures for later frames: for a while, and with no more memory than
-/// the last frames used. Without them, textures would accumulate if each image has a new size, such
-/// as a growing line of subtitles, or all images while a window is resized.
+/// the last frames used. Without them, textures would accumulate if each image has a new size, as
+/// for a growing line of subtitles or while a window is resized.
 enum IdleMemory {
     /// The number of frames after which an idle texture is released: two seconds at 60 Hz.
     static let idleFrames = 120

@@ -10,8 +10,8 @@ import PlayheadGL
 final class PictureUploader {
     /// The number of buffers in the ring: one that is written, two that are read, and one to spare.
     private static let ringSize = 4
-    /// The size from which other ways than the direct one are used, in bytes. Smaller frames do not
-    /// benefit from them.
+    /// The size, in bytes, from which methods other than the direct one are used. Smaller frames do
+    /// not benefit from them.
     private static let leastBytes = 1 << 16
     /// The maximum ratio of the time to read mapped memory to the time to read other memory.
     /// Decoders read a lot.
@@ -32,7 +32,7 @@ final class PictureUploader {
     /// The buffer for trials of mapped memory.
     private var sample: GLUploadBuffer?
 
-    /// The way in which the last frame was uploaded.
+    /// The method with which the last frame was uploaded.
     private(set) var lastUpload = PictureUpload.direct
 
     /// Creates an uploader.

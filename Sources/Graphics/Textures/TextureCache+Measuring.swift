@@ -4,10 +4,10 @@ package import PlayheadBuffers
 package import PlayheadGL
 
 extension TextureCache {
-    /// Determines the fastest way of uploading frames in a context by uploading blank frames. It
+    /// Determines the fastest method of uploading frames in a context by uploading blank frames. It
     /// performs at once the trial that playback otherwise performs on its first frames.
     ///
-    /// - Precondition: the context is current on the calling thread, and no way is forced.
+    /// - Precondition: the context is current on the calling thread, and no method is forced.
     /// - Returns: nil for formats that are not uploaded.
     package static func measureUploads(
         format: PixelFormat, width: Int, height: Int, context: any GLContext

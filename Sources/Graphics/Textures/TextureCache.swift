@@ -33,7 +33,7 @@ public final class TextureCache {
         self.init(context: context, upload: nil)
     }
 
-    /// Creates a cache that uploads in a given way.
+    /// Creates a cache that uploads with a given method.
     ///
     /// - Parameters:
     ///   - upload: the upload method; nil for the one that the environment variable names or, if it
@@ -60,7 +60,7 @@ public final class TextureCache {
     /// The number of frames in textures.
     package var pictureCount: Int { pictures.count + sharedPictures.count }
 
-    /// The way in which the last frame was uploaded.
+    /// The method with which the last frame was uploaded.
     package var lastUpload: PictureUpload { uploader.lastUpload }
 
     /// The OpenGL memory that decoders work in.

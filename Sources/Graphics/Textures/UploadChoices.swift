@@ -3,8 +3,8 @@
 import PlayheadGL
 import Synchronization
 
-/// The fastest way of uploading for each driver and each kind of frame. The choices apply to the
-/// whole program.
+/// The fastest upload method for each driver and each kind of frame. The choices apply to the whole
+/// program.
 ///
 /// - Concurrency: any thread, under a short lock.
 package enum UploadChoices {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A trial that determines the fastest way of uploading. It runs while frames are uploaded for
-/// display: the first frames are uploaded in alternating ways, and timed.
+/// A trial that determines the fastest upload method. It runs while frames are uploaded for
+/// display: the first frames are uploaded with alternating methods, and timed.
 ///
-/// The best time of each way is compared, because load on the machine can only make times longer. A
-/// way that takes more memory must be faster by a tenth.
+/// The best time of each method is compared, because load on the machine can only make times
+/// longer. A method that takes more memory must be faster by a tenth.
 ///
 /// - Concurrency: a value.
 package struct UploadTrial: Sendable, Hashable {
     /// The result of a trial.
     package struct Outcome: Sendable, Hashable {
-        /// The way that is used from now on.
+        /// The method that is used from now on.
         package var choice: PictureUpload
-        /// The best time of each way, on the render thread, in nanoseconds.
+        /// The best time of each method, on the render thread, in nanoseconds.
         package var nanoseconds: [PictureUpload: Int64]
 
-        /// A Boolean value that indicates whether the ring is faster than the direct way. This
+        /// A Boolean value that indicates whether the ring is faster than the direct method. This
         /// matters for frames that are not in mapped memory.
         package var isRingFaster: Bool {
             guard let ring = nanoseconds[.ring], let direct = nanoseconds[.direct] else {
@@ -25,8 +25,8 @@ package struct UploadTrial: Sendable, Hashable {
         }
     }
 
-    /// The number of uploads in each way. The first one is not timed, because it creates objects
-    /// that the later ones use.
+    /// The number of uploads with each method. The first one is not timed, because it creates
+    /// objects that the later ones use.
     private static let rounds = 4
     fileprivate static let advantage = 0.9
     /// The number of frames that a trial takes at most.
@@ -38,12 +38,12 @@ package struct UploadTrial: Sendable, Hashable {
 
     /// Creates a trial.
     ///
-    /// - Parameter candidates: the ways to compare, with the simplest first.
+    /// - Parameter candidates: the methods to compare, with the simplest first.
     package init(_ candidates: [PictureUpload]) {
         self.candidates = candidates
     }
 
-    /// The way in which the next frame is to be uploaded; nil when the trial is complete.
+    /// The method for the upload of the next frame; nil when the trial is complete.
     package var next: PictureUpload? {
         count < candidates.count * Self.rounds ? candidates[count % candidates.count] : nil
     }

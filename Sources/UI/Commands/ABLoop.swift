@@ -32,7 +32,8 @@ import PlayheadTime
         return (min(start, end), max(start, end))
     }
 
-    /// Clears the range if the item has changed, and goes back if it has ended before.
+    /// Clears the range if the item has changed. If the item has played to its end, restarts the
+    /// loop.
     func update() {
         if player.currentItem !== item {
             item = player.currentItem

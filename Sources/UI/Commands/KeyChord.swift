@@ -5,7 +5,7 @@ package import PlayheadWindow
 /// A key, button or wheel step with modifiers: `SPACE`, `Ctrl+s`, `Alt+LEFT`, `?`,
 /// `MBTN_LEFT_DBL`, `WHEEL_UP`.
 ///
-/// A key that prints a character is named after that character in the user's layout, with Shift
+/// A key that types a character is named after that character in the user's layout, with Shift
 /// applied. Shift is therefore not a modifier of `?`.
 ///
 /// - Concurrency: a value; any thread.
@@ -68,7 +68,7 @@ package struct KeyChord: Sendable, Hashable {
             modifiers: modifiers, name: character == " " ? "SPACE" : String(character))
     }
 
-    /// Creates the chord of a key that does not print, or that is pressed with Control, Alt or
+    /// Creates the chord of a key that types no character, or that is pressed with Control, Alt or
     /// Super; nil if the key has no name.
     package init?(_ event: KeyEvent) {
         if let name = KeyNames.keys[event.key] {
@@ -80,7 +80,7 @@ package struct KeyChord: Sendable, Hashable {
         }
     }
 
-    /// Creates the chord of the Latin character on a key; nil if the user's layout prints Latin
+    /// Creates the chord of the Latin character on a key; nil if the user's layout has Latin
     /// letters.
     package init?(latinOf event: KeyEvent) {
         guard KeyNames.keys[event.key] == nil, let latin = event.latin else { return nil }

@@ -4,10 +4,10 @@ package import PlayheadWindow
 
 /// Converts window events to chords.
 ///
-/// A window reports a key that prints in two events: by position, and as a character of the user's
-/// layout. The character determines the binding. The position determines it in two cases: with
-/// Control, Alt or Super, for which a window reports no character, and on the keypad, whose
-/// characters are the same as those of other digits.
+/// For a key that types a character, a window sends two events: the position of the key, and the
+/// character in the user's layout. The character determines the binding. The position determines it
+/// in two cases: with Control, Alt or Super, for which a window reports no character, and on the
+/// keypad, whose characters are the same as those of other digits.
 ///
 /// - Concurrency: a value; the main thread.
 package struct KeyReader: Sendable {
@@ -15,7 +15,7 @@ package struct KeyReader: Sendable {
     package struct Stroke: Sendable, Hashable {
         /// The key with its modifiers.
         package var chord: KeyChord
-        /// The chord of the Latin character on the key; nil if the layout prints Latin letters.
+        /// The chord of the Latin character on the key; nil if the layout has Latin letters.
         package var latinChord: KeyChord?
         /// A Boolean value that indicates whether the key is held down and repeats.
         package var isRepeat: Bool

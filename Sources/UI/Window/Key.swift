@@ -4,7 +4,7 @@ import CPlayheadGLFW
 
 /// A key, identified by its position on the keyboard.
 ///
-/// Keys are named after a US keyboard. The user's layout may print another character on a key; see
+/// Keys are named after a US keyboard. The user's layout may assign another character to a key; see
 /// `KeyEvent.name`. The raw values are those of GLFW.
 public struct Key: RawRepresentable, Sendable, Hashable {
     /// The key code of GLFW.

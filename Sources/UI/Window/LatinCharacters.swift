@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ASCII characters that keyboard shortcuts use for a key if the user's layout prints other
-/// characters.
+/// The ASCII characters that keyboard shortcuts use for a key if the user's layout assigns other
+/// characters to it.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `QKeyMapper::possibleKeys`; the other groups in `gdk_event_matches`.
@@ -16,7 +16,7 @@ package struct LatinCharacters: Sendable, Hashable {
         self.shifted = shifted
     }
 
-    /// Creates the characters of a key on a US keyboard; nil if the key prints nothing.
+    /// Creates the characters of a key on a US keyboard; nil if the key types nothing.
     package init?(usKey key: Key) {
         guard let plain = key.usCharacter else { return nil }
         let shifted = Self.usShifted[plain] ?? plain.uppercased().first ?? plain
@@ -38,7 +38,7 @@ package struct LatinCharacters: Sendable, Hashable {
 }
 
 extension Key {
-    /// The lower-case character of the key on a US keyboard; nil if the key prints nothing.
+    /// The lower-case character of the key on a US keyboard; nil if the key types nothing.
     package var usCharacter: Character? {
         guard (33...96).contains(rawValue), let scalar = Unicode.Scalar(UInt32(rawValue)) else {
             return nil
@@ -49,7 +49,7 @@ extension Key {
 
 extension KeyEvent {
     /// The character that shortcuts compare: the Latin character of the key, even if the layout
-    /// prints another one.
+    /// assigns another one to it.
     package var shortcut: Character? { latin?.plain ?? name?.first ?? key.usCharacter }
 }
 

@@ -44,7 +44,7 @@ extension Window {
         }
     }
 
-    /// Returns the Latin characters of a key; nil if the user's layout prints Latin letters.
+    /// Returns the Latin characters of a key; nil if the user's layout has Latin letters.
     private func latinCharacters(_ key: Key, _ scancode: Int32) -> LatinCharacters? {
         let letter = glfwGetKeyName(GLFW_KEY_A, 0).map { String(cString: $0) }
         guard let scalar = letter?.unicodeScalars.first, !scalar.isLatin else { return nil }

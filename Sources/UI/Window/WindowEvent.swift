@@ -56,10 +56,10 @@ public struct KeyEvent: Sendable, Hashable {
     public var action: Action
     /// The modifier keys that are held.
     public var modifiers: KeyModifiers
-    /// The character that the key prints in the user's layout without modifiers; nil if it prints
+    /// The character that the key types in the user's layout without modifiers; nil if it types
     /// none.
     public var name: String?
-    /// The characters that shortcuts use for the key; nil if the layout prints Latin letters.
+    /// The characters that shortcuts use for the key; nil if the layout has Latin letters.
     package var latin: LatinCharacters?
 
     package init(

@@ -18,7 +18,7 @@ import CPlayheadXCB
     /// Returns the ASCII characters of a key in the first of the user's layouts that has Latin
     /// letters; nil if there is no such layout.
     ///
-    /// - Parameter letterScancode: the scancode of a key that prints a letter in every layout.
+    /// - Parameter letterScancode: the scancode of a key that types a letter in every layout.
     static func latinCharacters(scancode: Int32, letterScancode: Int32) -> LatinCharacters? {
         // A layout has two symbols for each key: without Shift and with Shift.
         let letters = symbols(scancode: letterScancode)

@@ -182,7 +182,8 @@ final class SessionBus: Sendable {
         }
     }
 
-    /// Calls a method. The handler receives the reply, or nil after an error or without an answer.
+    /// Calls a method. The handler receives the reply, or nil after an error or if no answer
+    /// arrives.
     func call(
         _ member: String, of interface: String, path: String, at destination: String,
         _ values: [BusValue], reply: @escaping @Sendable ([BusValue]?) -> Void = { _ in }

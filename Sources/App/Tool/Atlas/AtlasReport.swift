@@ -63,8 +63,8 @@ struct AtlasReport: Encodable {
     }
 
     /// The maximum difference, in code values. A greater difference means that the video is not the
-    /// one of the manifest, or is compressed so strongly that neighbouring tiles bleed into each
-    /// other.
+    /// one that the manifest describes, or is compressed so strongly that neighbouring tiles bleed
+    /// into each other.
     private static let guardLimit = 8.0
 
     /// Checks all frames of a video against the manifest.

@@ -4,8 +4,8 @@ import ArgumentParser
 
 /// The completion script for Bash.
 enum CompletionScript {
-    /// The argument parser's own script does not complete the options of `play` when the command is
-    /// omitted.
+    /// Returns the script. The argument parser's own script is not enough, because it does not
+    /// complete the options of `play` when the command is omitted.
     static func bash(of root: any ParsableCommand.Type) -> String {
         let commands = root.configuration.subcommands.compactMap {
             $0.configuration.commandName

@@ -6,7 +6,7 @@ import PlayheadUI
 import Synchronization
 
 /// Media as named on a command line: a path, a URL, `-` for standard input, or the file descriptor
-/// that a shell makes of `<(command)`.
+/// that a shell creates for `<(command)`.
 enum InputFile {
     static func asset(
         _ file: String, options: AssetOptions = AssetOptions(),

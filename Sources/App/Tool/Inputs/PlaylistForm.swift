@@ -12,8 +12,8 @@ enum PlaylistForm: String {
 
     /// Detects the format from the first bytes, for a playlist that has no file name.
     ///
-    /// - Returns: nil for data that is not a playlist. Nil also for an HLS playlist, which is a
-    ///   single stream.
+    /// - Returns: nil for data that is not a playlist, and for an HLS playlist, which is a single
+    ///   stream.
     init?(head: [UInt8]) {
         let text = String(text: Data(head)).drop { $0 == "\u{FEFF}" }
         if text.hasPrefix("#EXTM3U"), !text.contains("#EXT-X-") {

@@ -315,8 +315,8 @@ struct PlaylistReader {
         return try entries(of: text, form, in: lists + [list], from: folder)
     }
 
-    /// Returns whether a text contains a NUL byte. It uses `memchr`, because a playlist can have
-    /// megabytes.
+    /// Returns whether a text contains a NUL byte. It uses `memchr`, because a playlist can be
+    /// megabytes long.
     private static func hasNUL(_ text: inout String) -> Bool {
         text.withUTF8 { bytes in
             bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false

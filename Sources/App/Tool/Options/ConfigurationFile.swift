@@ -193,7 +193,7 @@ enum ConfigurationFile {
     /// The options that cannot be combined with `--untimed`.
     private static let timedOptions: Set = ["loop", "loop-playlist", "transition"]
 
-    /// Options that a camera cannot follow, and those that only a camera can.
+    /// Options that do not apply to a camera, and those that apply only to a camera.
     private static let fileOptions: Set = [
         "start", "speed", "ab-loop", "loop", "loop-playlist", "shuffle", "transition",
         "save-position", "pause", "ipc",

@@ -111,8 +111,8 @@ struct CutCommand: ParsableCommand {
             guard !last.isNumeric || start < last else {
                 throw ToolError(
                     .wrongUsage,
-                    "\(piece.file): expected a part before its end at \(last.clockDescription), "
-                        + "found one from \(start.clockDescription)")
+                    "\(piece.file): the part starts at \(start.clockDescription), but the file "
+                        + "ends at \(last.clockDescription); use an earlier start")
             }
             return KeyframeJoin.Part(
                 asset: asset, range: MediaTimeRange(start: start, duration: end - start))

@@ -19,7 +19,7 @@ final class RenderAudio {
     /// The end, in media time. It is needed because codecs deliver whole frames, which can extend
     /// past the end.
     private let end: MediaTime
-    /// A buffer that has been read, and whose time has not come yet.
+    /// A buffer that has been read but is not due yet.
     private var next: AudioBuffer?
     private var hasBegun = false
     /// The duration of the audio that has been written, from `start`.

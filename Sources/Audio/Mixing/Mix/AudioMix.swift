@@ -6,7 +6,7 @@
 ///     parameters.setVolumeRamp(from: 0, to: 1, timeRange: firstSecond)
 ///     item.audioMix = AudioMix(inputParameters: [parameters])
 ///
-/// A mix is a value: change a copy and set it again. The audible change does not click.
+/// A mix is a value: change a copy and set it again. The new mix takes effect without a click.
 ///
 /// - Corresponds to: `AVAudioMix`, `AVMutableAudioMix`.
 public struct AudioMix: Sendable {

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A store of at least the last second of audio, addressed by item time.
 ///
-/// - Concurrency: one thread writes, without locking, allocating or waiting; any threads read. If
-///   the writer overtakes a reader, the reader detects it and returns nothing.
+/// - Concurrency: one thread writes, without locking, allocating or waiting; any thread may read.
+///   If the writer overtakes a reader, the reader detects it and returns nothing.
 final class AudioSampleHistory: @unchecked Sendable {
     // Unchecked: samples and records are words that are stored and loaded atomically. Frame i is in
     // slot i mod capacity and is overwritten once `begun` passes i + capacity, so a reader checks

@@ -718,8 +718,8 @@ playhead_status playhead_next_event(playhead_player *player, playhead_event *eve
  *
  * For new frames it is called once, and again only after the host has requested a frame with
  * playhead_render, playhead_acquire_texture, playhead_map_frame or playhead_copy_rgba, or after
- * playhead_has_new_frame has reported that there is no new frame. Calls that draw while the
- * player is hidden do not count as requests. */
+ * playhead_has_new_frame has reported that there is no new frame. Calls of playhead_render and
+ * playhead_acquire_texture while the player is hidden do not count as requests. */
 typedef void (*playhead_wakeup)(void *user);
 
 /* [any] Sets the wakeup callback; NULL removes it. When the call returns, the previous callback
@@ -865,11 +865,11 @@ typedef struct playhead_render_result {
 playhead_status playhead_render(
     playhead_player *player, const playhead_target *target, playhead_render_result *result);
 
-/* [any] Sets *is_new to 1 if playhead_render would draw a different image now, otherwise to 0:
- * another frame; the same frame with effects that were added, removed, enabled, disabled or
- * changed, or that animate; other subtitles; a new context; or no frame, after the media was
- * closed. "Now" is a host_time of 0 or, with PLAYHEAD_CLOCK_TICK, the time of that clock. Sets
- * *is_new to 0 while the player is hidden. */
+/* [any] Sets *is_new to 1 if playhead_render would draw a different image now, otherwise to 0.
+ * The image differs if there is another frame, if effects were added, removed, enabled, disabled or
+ * changed, if an effect animates, if the subtitles or the context changed, or if the media was
+ * closed. "Now" is a host_time of 0 or, with PLAYHEAD_CLOCK_TICK, the time of that clock. While the
+ * player is hidden, *is_new is set to 0. */
 playhead_status playhead_has_new_frame(playhead_player *player, int32_t *is_new);
 
 /* Flags of playhead_texture_request.flags. */

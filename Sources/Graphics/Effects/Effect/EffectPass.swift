@@ -65,8 +65,8 @@ package struct EffectPass: Sendable {
     package var condition: SizeExpression?
     /// The images that are read under other names.
     package var bindings: [Binding]
-    /// The image that the target's name becomes another name for, or nil. If it is set, nothing is
-    /// drawn.
+    /// The image for which the target's name becomes an alias, or nil. If an alias is set, nothing
+    /// is drawn.
     package var alias: String?
     /// The work groups of a compute shader; nil for a fragment shader.
     package var compute: Compute?

@@ -37,7 +37,7 @@ struct ShaderConstants {
     /// vector.
     private var longestList = 4.0
     /// The number of words that may still be read. The budget is needed because hostile texts
-    /// define names by others many times over.
+    /// define names in terms of other names, many times over.
     private var budget = 1_000_000
 
     /// The maximum number of possible texts of an expression, and the maximum number of words in

@@ -12,7 +12,7 @@ public import PlayheadTime
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the `options` of `AVURLAsset(url:options:)`.
 public struct AssetOptions: Sendable {
-    /// The rules for the files and addresses to which the asset may lead.
+    /// The rules for the files and addresses that the asset may refer to.
     public var rules: AssetAccessRules
     /// The limits on the resources that the asset may use.
     package var limits = MediaLimits()

@@ -30,8 +30,8 @@ public struct SyntheticMedia: Sendable {
     public var frameTimes: SyntheticFrameTimes?
     /// The number of frames from one keyframe to the next. Decoding can begin only at keyframes.
     package var keyframeInterval = 1
-    /// The number of frames between two reference frames that are stored after both reference
-    /// frames. No other frame depends on them. If there are such frames, packets are reordered.
+    /// The number of B-frames between two reference frames. B-frames are stored after both
+    /// reference frames, so packets are reordered. No other frame depends on a B-frame.
     package var bidirectionalFrames = 0
     /// The audio tracks; empty for a video without audio.
     public var sounds: [SyntheticSound]

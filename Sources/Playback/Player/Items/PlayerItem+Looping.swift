@@ -25,7 +25,7 @@ extension PlayerItem {
     }
 
     /// Returns the time at which playback begins in a direction. If repetitions are left, this is
-    /// where a round begins.
+    /// the time at which a repetition begins.
     package func firstTime(inReverse: Bool) -> MediaTime {
         pipeline.control.withLock { $0.transport.firstTime(inReverse: inReverse) }
     }

@@ -102,7 +102,7 @@ enum TransportEvent: Sendable {
     case furtherVideoFailed(track: Int)
     /// The video decoder can still show every frame from this time on.
     case videoReaches(MediaTime?, generation: Int)
-    /// A frame on the way to a target was shown.
+    /// An intermediate frame was shown before a seek reached its target.
     case shown(generation: Int)
     /// Frames before a time were skipped.
     case approximate(until: MediaTime, generation: Int)

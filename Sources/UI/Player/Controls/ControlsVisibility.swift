@@ -18,9 +18,9 @@ struct ControlsVisibility: Sendable, Equatable {
     /// audio.
     var isLasting = false
     private var lastUse: MediaTime?
-    /// The time of the last use, or the time at which the pointer entered the window; nil if it did
-    /// neither. If a window opens under a resting pointer, the controls are hidden and the pointer
-    /// disappears.
+    /// The time of the last use, or the time at which the pointer entered the window; nil if there
+    /// was neither. If a window opens under a resting pointer, the controls are hidden and the
+    /// pointer disappears.
     private var lastSight: MediaTime?
     private var isPointerInside = false
 

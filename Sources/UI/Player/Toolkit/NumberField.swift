@@ -2,8 +2,8 @@
 
 /// A number that is being typed.
 ///
-/// The first character replaces the old number. A deletion as the first key edits the old number:
-/// it removes the last character.
+/// The first character replaces the old number. If the first key deletes, it removes the last
+/// character of the old number instead.
 struct NumberField: Equatable {
     private(set) var text: String
     private var isSelected = true
