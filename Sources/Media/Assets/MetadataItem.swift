@@ -2,8 +2,9 @@
 
 /// An item of a file's metadata, such as its title.
 ///
-/// Each item has the key that its container uses, in the container's key space. If the fact is one
-/// of the few for which all containers have a key, the item has a common key too:
+/// Each item has the key that its container uses, in the container's key space. If that key
+/// corresponds to one of the keys that all containers have in common, the item has this common key
+/// too:
 ///
 ///     let titles = description.metadata.filtered(by: .title)
 ///     let title = titles.first?.stringValue

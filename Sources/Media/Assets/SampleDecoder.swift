@@ -14,7 +14,7 @@ package protocol SampleDecoder: AnyObject, Sendable {
         _ bytes: UnsafeRawBufferPointer, at time: MediaTime
     ) throws(MediaError) -> [VideoFrame]
 
-    /// Discards what it holds. Decoding continues with a keyframe.
+    /// Discards everything that the decoder holds. Decoding continues with a keyframe.
     func flush()
 }
 

@@ -55,7 +55,7 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
     ///
     /// The first call queries the driver, which takes some milliseconds.
     ///
-    /// - Throws: `notAuthorized`, `deviceDisconnected` or `deviceFailed` if it cannot be asked.
+    /// - Throws: `notAuthorized`, `deviceDisconnected` or `deviceFailed` if it cannot be queried.
     public func loadFormats() throws(CaptureError) -> [CaptureFormat] {
         if let formats = state.withLock({ $0.formats }) { return formats }
         let formats = try backend.loadFormats()
@@ -127,7 +127,7 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
 
     /// Queries the driver for the controls and their values.
     ///
-    /// - Throws: `notAuthorized`, `deviceDisconnected` or `deviceFailed` if it cannot be asked.
+    /// - Throws: `notAuthorized`, `deviceDisconnected` or `deviceFailed` if it cannot be queried.
     public func loadControls() throws(CaptureError) -> [CaptureControl] {
         try backend.loadControls()
     }

@@ -29,7 +29,7 @@ package protocol CaptureDeviceBackend: AnyObject, Sendable {
 
     /// Opens the device and starts the delivery of frames.
     ///
-    /// - Parameter receiver: Receives what happens, on a thread of the stream, until `stop`
+    /// - Parameter receiver: Receives the stream's events, on a thread of the stream, until `stop`
     ///   returns. It must not wait.
     func start(
         _ configuration: CaptureConfiguration,

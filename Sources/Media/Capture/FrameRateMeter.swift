@@ -24,7 +24,7 @@ package struct FrameRateMeter: Sendable {
         }
     }
 
-    /// The frames per second; nil until there are enough.
+    /// The frames per second; nil until there are enough intervals.
     package var framesPerSecond: Double? {
         guard times.count > Self.minimumIntervals, let first = times.first, let last = times.last
         else { return nil }

@@ -179,11 +179,11 @@ struct AudioPlacement {
         return deviations.sorted()
     }
 
-    /// Returns the center of the differences that `median(from:)` considers and that rounding can
+    /// Returns the centre of the differences that `median(from:)` considers and that rounding can
     /// explain.
     ///
     /// If a container always rounds up, more than half of the differences can be the largest, and
-    /// their median leads to the next position of a fine grid. The center is at most half a unit of
+    /// their median leads to the next position of a fine grid. The centre is at most half a unit of
     /// the timestamps away, however they are rounded.
     private func center(from time: MediaTime) -> MediaTime {
         let median = median(from: time)

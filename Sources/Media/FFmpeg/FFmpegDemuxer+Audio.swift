@@ -206,7 +206,7 @@ extension FFmpegDemuxer {
     }
 
     /// Reads up to a keyframe, and leaves out the earlier packets of the keyframe's track. Returns
-    /// false if the keyframe does not come.
+    /// false if the keyframe is not found.
     private func readOn(to keyframe: MediaPacket) throws(MediaError) -> Bool {
         func isKeyframe(_ packet: MediaPacket) -> Bool {
             packet.trackID == keyframe.trackID && packet.decodeTime == keyframe.decodeTime

@@ -16,7 +16,8 @@ final class DisplayLinkLoop: @unchecked Sendable {
     private var isHolding = true
     private let source: any VsyncSource
     private let control = Monitor(Control())
-    /// Set with every change of `control`. It spares a tick the lock if nothing has changed.
+    /// Set with every change of `control`, so that a tick need not take the lock if nothing has
+    /// changed.
     private let hasNews = Atomic<Bool>(true)
     private let preferredRate = Atomic<UInt64>(0)
 

@@ -96,7 +96,7 @@ struct EncodingOptions: ParsableArguments {
             throw ValidationError("--passes \(passes): expected 1 or 2")
         }
         if passes == 2, bitrate == nil {
-            throw ValidationError("--passes: two passes need a bit rate to meet; set --bitrate")
+            throw ValidationError("--passes: two passes need a target bit rate; set --bitrate")
         }
         for item in metadata where !item.dropFirst().contains("=") || item.hasPrefix("=") {
             throw ValidationError("--metadata: expected KEY=VALUE, found '\(item)'")

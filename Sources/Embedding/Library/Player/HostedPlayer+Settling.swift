@@ -34,7 +34,8 @@ extension HostedPlayer {
         }
     }
 
-    /// Records that ends that were reached, also those of a loop's iterations, have been handled.
+    /// Records that ends that were reached, including those of a loop's iterations, have been
+    /// handled.
     func hasHeardEnds(_ count: Int = 1, of item: PlayerItem) {
         control.withLock { control in
             if control.film?.item === item { control.film?.heardEnds += count }

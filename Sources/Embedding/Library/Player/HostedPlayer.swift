@@ -31,7 +31,8 @@ final class HostedPlayer: Sendable {
         /// The subtitles, or nil until a subtitle track is first enabled.
         var subtitles: HostedSubtitles?
         var tokens: [ObservationToken] = []
-        /// The number of reached ends, also of a loop's iterations, that were reported by an event.
+        /// The number of ends that were reached and reported by an event, including those of a
+        /// loop's iterations.
         var heardEnds = 0
 
         init(_ asset: Asset, wakeup: WakeupCallback) {
@@ -82,8 +83,9 @@ final class HostedPlayer: Sendable {
     }
 
     let control: Mutex<Control>
-    /// Locks the commands of the transport, and the exchange of devices, so that each begins with
-    /// the result of another thread's. It is locked before `control`.
+    /// A lock for commands of the transport and for the exchange of devices, so that each begins
+    /// with the result of the one before, even if another thread performed that one. It is locked
+    /// before `control`.
     let commands = Mutex(())
     let events = EventQueue()
     let graphics = HostedGraphics<HostedSurface>()
@@ -177,7 +179,7 @@ final class HostedPlayer: Sendable {
         opened.watch.begin()
     }
 
-    /// Makes the media the open one; returns the one before.
+    /// Makes this the open media, and returns the media that was open before.
     private func publish(_ opened: Film, in player: Player) throws -> Film? {
         try control.withLock { control in
             guard !control.isEnded, control.device.player === player else {
@@ -208,7 +210,7 @@ final class HostedPlayer: Sendable {
         for output in old.item.outputs { old.item.remove(output) }
     }
 
-    /// Removes the open media from the state; returns it.
+    /// Removes the open media from the state, and returns it.
     private func removeFilm() -> Film? {
         control.withLock { control in
             defer {

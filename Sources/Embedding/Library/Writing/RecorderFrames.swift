@@ -8,7 +8,7 @@ import PlayheadTime
 /// encoded, and become free again.
 ///
 /// - Concurrency: any thread, under a short lock. `claim` and `commit` do not allocate.
-/// - Ownership: a frame retains the block that it is made of.
+/// - Ownership: a frame retains the block that it is made from.
 final class RecorderFrames: @unchecked Sendable {
     // Unchecked: a block is written by the thread that claimed it, and read after `commit`.
 
@@ -109,7 +109,7 @@ final class RecorderFrames: @unchecked Sendable {
         return .frame(frame, time: taken.time)
     }
 
-    /// Frees a block when the frame that was made of it is released.
+    /// Frees a block when the frame that was made from it is released.
     private final class Lease: Sendable {
         private let frames: RecorderFrames
         private let block: Int

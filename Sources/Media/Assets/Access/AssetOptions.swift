@@ -18,7 +18,7 @@ public struct AssetOptions: Sendable {
     package var limits = MediaLimits()
     /// The preference that selects one of the variants of an HLS playlist.
     public var variants: VariantPreference
-    /// The maximum time that opening may take, including everything that the asset leads to.
+    /// The maximum time that opening may take, including everything that the asset refers to.
     public var openingTimeout: MediaTime
     /// The maximum time that any later call may block, such as reading a packet or seeking. While a
     /// live playlist waits for its next part, three times its target duration is added.

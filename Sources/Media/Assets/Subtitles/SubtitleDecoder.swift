@@ -28,7 +28,7 @@ package protocol SubtitleDecoder: AnyObject, Sendable {
 }
 
 extension SubtitleDecoder {
-    /// For formats whose packets state when subtitles end.
+    /// Nil by default, for formats whose packets state when subtitles end.
     package var pendingStart: MediaTime? { nil }
     package func finish() -> [SubtitleCue] { [] }
 }

@@ -5,9 +5,9 @@ import PlayheadTime
 /// The timecodes of Scenarist's closed captions: those of NTSC, with or without dropped frame
 /// numbers.
 ///
-/// FFmpeg takes both for times of the clock, in which a second has 30 frames of 33 ms. Non-drop
-/// timecodes, which fall behind by 3.6 s in an hour, are therefore rewritten as drop-frame ones of
-/// the same frame, and its times are then replaced by the exact ones.
+/// FFmpeg treats both as clock times in which a second has 30 frames of 33 ms. Non-drop timecodes,
+/// which fall behind by 3.6 s in an hour, are therefore rewritten as drop-frame ones of the same
+/// frame, and FFmpeg's times are then replaced by the exact ones.
 ///
 /// - Corresponds to: SMPTE ST 12-1, 5.2.2.
 enum SCC {

@@ -9,7 +9,7 @@ import PlayheadTime
 /// The loop of an item's audio decoding thread. It takes packets from the queue and fills the
 /// renderer's ring buffer.
 final class AudioDecodeLoop {
-    /// The time to wait for space, in nanoseconds, before checking whether there can ever be any.
+    /// The time to wait for space, in nanoseconds, before checking whether there can ever be space.
     private static let waitNanoseconds: Int64 = 100_000_000
     /// The time to wait while the timeline is stopped, in nanoseconds. A change of the timeline
     /// wakes the thread, so the thread sleeps while an item is paused. The time is shorter than the

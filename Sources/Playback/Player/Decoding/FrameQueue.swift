@@ -118,7 +118,7 @@ final class FrameQueue: Sendable {
             return index + 1 < entries.count ? index + 1 : nil
         }
 
-        /// Returns whether a frame on the way to a target would be shown.
+        /// Returns whether a frame on the way to a seek's target would be shown.
         func takesHeld(_ generation: Int) -> Bool {
             !isClosed && self.generation == generation && entries.isEmpty
         }

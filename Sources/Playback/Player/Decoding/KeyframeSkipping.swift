@@ -35,7 +35,7 @@ struct KeyframeSkipping {
         lastLateness = lateness > Self.limit ? lateness : .positiveInfinity
     }
 
-    /// Returns what to do with the next packet.
+    /// Returns the decision for the next packet.
     mutating func advance(to packet: MediaPacket) -> Decision {
         if state == .decoding { return .decodes }
         guard packet.isKeyframe, packet.presentationTime.isNumeric else {

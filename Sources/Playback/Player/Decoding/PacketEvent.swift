@@ -7,7 +7,8 @@ enum PacketEvent {
     case packet(MediaPacket)
     /// A seek began. Discard all state, and continue with the packets of this generation.
     case flush(generation: Int)
-    /// A seek began, and the following packets lead to its target. Continue as this generation.
+    /// A seek began, and decoding the following packets reaches its target. Continue as this
+    /// generation.
     case redirect(generation: Int)
     /// There is no packet to read, but more will come. Delivered once, before the wait.
     case ranDry

@@ -505,12 +505,12 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Begins a generation with the packets in the queue, if they lead to `time` by the shortest
-    /// way: there is no keyframe between the packets that the leading track's reader has read and
-    /// that time. The readers of other tracks are moved to that time.
+    /// Begins a generation with the packets in the queue, if decoding them is the shortest way to
+    /// `time`: there is no keyframe between the packets that the leading track's reader has read
+    /// and that time. The readers of other tracks are moved to that time.
     ///
     /// - Parameter index: The keyframes that are known and have not been read yet.
-    /// - Returns: false if the packets do not lead there. In that case, nothing is changed.
+    /// - Returns: false if it is not the shortest way. In that case, nothing is changed.
     func redirect(
         generation: Int, to time: MediaTime, leading: Int, index: KeyframeIndex
     ) -> Bool {

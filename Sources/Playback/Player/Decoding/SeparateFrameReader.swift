@@ -6,10 +6,10 @@ import PlayheadTime
 
 /// A reader of single frames of a video track that plays beside the first one.
 ///
-/// The packets of such a track lead neither to the last frame of a track that has ended long ago
-/// nor to the frame before a long gap, and a decoder keeps the last frames before a gap to itself.
-/// This reader gets those frames with a demuxer and a decoder of its own, so that the other tracks
-/// are not read again.
+/// The packets of such a track yield neither the last frame of a track that has ended long ago nor
+/// the frame before a long gap, and a decoder withholds the last frames before a gap. This reader
+/// gets those frames with a demuxer and a decoder of its own, so that the other tracks are not read
+/// again.
 ///
 /// - Concurrency: one thread.
 final class SeparateFrameReader {

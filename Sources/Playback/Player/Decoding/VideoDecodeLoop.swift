@@ -147,7 +147,7 @@ final class VideoDecodeLoop {
         if !clock.isUnsure { host.scrubbed.keep(frame) }
     }
 
-    /// Continues decoding for a seek, because it leads from the current position to the target.
+    /// Continues decoding for a seek, because that reaches the target from the current position.
     private func redirect(_ generation: Int) {
         take(up: generation)
         isRedirected = true
@@ -510,7 +510,7 @@ final class VideoDecodeLoop {
     // MARK: Gaps
 
     /// Adds the frames before a gap to the queue: those that the decoder holds until the next
-    /// packet or, after a seek, those that no packet leads to.
+    /// packet or, after a seek, those that no packet yields.
     private func showFramesBeforeGap() {
         if let seek = reachedSeek {
             let frames = separateFrames(from: seek.target)

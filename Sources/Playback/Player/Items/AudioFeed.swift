@@ -44,7 +44,8 @@ final class AudioFeed: AudioDecodingHost {
             || pipeline.packets.hasNothingToCome(lane: lane)
     }
 
-    /// The time at which the decoded audio ends although more is expected; nil if none is.
+    /// The time at which the decoded audio ends although more is expected; nil if no more is
+    /// expected.
     var dryTime: MediaTime? {
         guard !hasEnded.load(ordering: .acquiring), !renderer.isMuted else { return nil }
         if case .failed = renderer.sink.status { return nil }

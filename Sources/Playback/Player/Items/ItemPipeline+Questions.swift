@@ -77,7 +77,8 @@ extension ItemPipeline {
         }
     }
 
-    /// Returns whether the same is true of the tracks that play in addition to the selected one.
+    /// Returns whether `hasSound(ahead:)` is true of the tracks that play in addition to the
+    /// selected one.
     func hasFurtherAudio(ahead time: MediaTime, _ control: Control) -> Bool {
         guard !control.isAddingAudio else { return false }
         return control.further.feeds.allSatisfy {

@@ -35,7 +35,7 @@ final class VideoFeed: VideoDecodingHost {
     /// The number of errors after which playback does not wait for the track.
     private static let failureLimit = 8
 
-    /// The duration for which a track has to show nothing so that it is not waited for.
+    /// The minimum duration of a gap in the track for which playback does not wait.
     private static let shortestGap = MediaTime(value: 1, timescale: 5)
 
     init(_ track: AssetTrack, lane: Int, extent: FrameExtent, pipeline: any DecodingHost) {
@@ -76,7 +76,8 @@ final class VideoFeed: VideoDecodingHost {
             || isKnownEmpty(at: timebase.time)
     }
 
-    /// The time at which the decoded frames end although more are expected; nil if none are.
+    /// The time at which the decoded frames end although more are expected; nil if no more are
+    /// expected.
     var dryTime: MediaTime? {
         guard !frames.hasEnded, !isKnownEmpty(at: timebase.time),
             failureCount.load(ordering: .relaxed) < Self.failureLimit

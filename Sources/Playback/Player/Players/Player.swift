@@ -107,7 +107,7 @@ public class Player: @unchecked Sendable {
     /// becomes 0 if the current item has reached its end.
     ///
     /// - Parameter item: The new item. An item plays once: an item that a player has removed fails,
-    ///   and its `error` says so. Create another item for the same asset, or a copy
+    ///   and its `error` states this. Create another item for the same asset, or a copy
     ///   (`PlayerItem(copying:)`).
     /// - Precondition: the item does not belong to another player.
     public func replaceCurrentItem(with item: PlayerItem?) {

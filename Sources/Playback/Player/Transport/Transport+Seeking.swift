@@ -122,8 +122,8 @@ extension Transport {
         return !hasArrived(view)
     }
 
-    /// Returns an action that asks the packet queue whether its packets lead to the target of a
-    /// seek, without going back and by the shortest way. Returns nil if they certainly do not.
+    /// Returns an action that asks the packet queue whether decoding its packets is the shortest
+    /// way to the target of a seek, without going back. Returns nil if it certainly is not.
     private func redirection(to seek: Seek) -> TransportAction? {
         let target = seek.target - ending.leadTime(to: seek.target)
         guard seek.isExact, tracks.isReady, let track = tracks.video,

@@ -63,8 +63,9 @@ protocol TransportView {
     /// The item time of the first sample that the device has missed.
     var firstMissedTime: MediaTime? { get }
 
-    /// Returns the earliest times at which decoded audio and video ends of tracks beside the first
-    /// ones, whose decoders wait for packets; nil if there are no such tracks.
+    /// Returns the earliest times at which the decoded audio and the decoded video of further
+    /// tracks end, of those tracks whose decoders wait for packets; nil if there are no such
+    /// tracks.
     func furtherDryTimes(_ level: PacketLevel) -> (sound: MediaTime?, pictures: MediaTime?)
 
     // MARK: Clocks
