@@ -354,8 +354,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
 
     // MARK: Notification
 
-    /// Requests a call of the handler when the subtitles change, ahead of the change by an
-    /// interval.
+    /// Requests a call of the handler, an interval before the subtitles change.
     public func notifyOfMediaDataChange(
         withAdvanceInterval interval: MediaTime, on queue: ObservationQueue,
         handler: @escaping @Sendable () -> Void

@@ -47,7 +47,7 @@ package final class SubtitleStills {
         isFile = trackID == nil
     }
 
-    /// Returns a layer of the subtitles at a time; nil for nothing.
+    /// Returns a layer with the subtitles that are displayed at a time; nil if there are none.
     ///
     /// - Parameters:
     ///   - film: the frame over which the subtitles are drawn, in a layer that covers the whole

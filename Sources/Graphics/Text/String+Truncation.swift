@@ -4,8 +4,8 @@ extension String {
     /// Returns the longest beginning of a line that fits, followed by an ellipsis if text was cut
     /// off.
     ///
-    /// - Parameter fits: returns whether a line fits. If a line does not fit, no longer one may
-    ///   fit.
+    /// - Parameter fits: returns whether a line fits. If a line does not fit, a longer line must
+    ///   not fit either.
     /// - Corresponds to: `NSLineBreakMode.byTruncatingTail`.
     package func truncated(fits: (String) -> Bool) -> String {
         if fits(self) { return self }

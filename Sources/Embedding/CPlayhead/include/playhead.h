@@ -938,8 +938,8 @@ playhead_status playhead_release_texture(playhead_player *player, uint64_t lease
 
 /* [any] Shows or hides the player; players are visible by default. While it is hidden, nothing
  * is uploaded and no effect is drawn; audio and time continue. The first frame after it becomes
- * visible is the one that is due. If a seek is in progress then, there is no frame until it
- * finishes. */
+ * visible is the one that is due. If a seek is in progress at that time, there is no frame until
+ * the seek finishes. */
 playhead_status playhead_set_visible(playhead_player *player, int32_t is_visible);
 
 /* --- Frames in memory --------------------------------------------------------------------- */
