@@ -19,7 +19,8 @@ struct Prove: ParsableCommand {
             WritingProof.self,
             // Playback.
             PropertyProof.self, AnchorProof.self, ItemTimeProof.self, TwoPlayersProof.self,
-            LoopsProof.self, SeekProof.self, SeekLawProof.self, SeekStormProof.self,
+            LoopsProof.self, TracksProof.self, SeekProof.self, SeekLawProof.self,
+            SeekStormProof.self,
             StallsProof.self, RatesProof.self, PullCostProof.self,
             // Audio.
             AudioLawProof.self, SynchronyProof.self, SoundSyncProof.self, UnderrunsProof.self,
