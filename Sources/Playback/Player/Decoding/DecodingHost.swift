@@ -56,6 +56,8 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
 
     // MARK: Decoding
 
+    /// Handles another frame of a video track beside the first one.
+    func furtherVideoAdvanced(track: Int, generation: Int)
     /// Returns whether the seek of a generation has not landed.
     func isSeeking(_ generation: Int) -> Bool
     /// Records an error of a track. The other tracks continue to play.

@@ -171,7 +171,18 @@ extension ItemPipeline: DecodingHost {
 
     func audioRanDry() { post(.look) }
     func audioFlushed(generation: Int) { note(.audioFlushed(generation: generation)) }
-    func audioAdvanced() { if control.withLock({ $0.transport.waitsForSound }) { post(.look) } }
+
+    func furtherVideoAdvanced(track: Int, generation: Int) {
+        if control.withLock({ $0.transport.waitsForMedia }) {
+            post(.furtherVideoAdvanced(generation: generation))
+        } else {
+            for output in outputs.all where output.trackID == nil || output.trackID == track {
+                output.reconsider()
+            }
+        }
+    }
+
+    func audioAdvanced() { if control.withLock({ $0.transport.waitsForMedia }) { post(.look) } }
 
     func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int) {
         let newest = control.withLock { control in

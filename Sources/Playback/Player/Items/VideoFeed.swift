@@ -104,11 +104,11 @@ final class VideoFeed: VideoDecodingHost {
     /// Reports the events that concern other objects. The first track reports all others.
     func post(_ event: TransportEvent) -> Bool {
         switch event {
-        case .look: pipeline.post(event)
+        case .look, .repeatSeek(.fartherBack, _), .readAgain: return pipeline.post(event)
         case .videoAdvanced(_, let generation):
-            pipeline.post(.furtherVideoAdvanced(generation: generation))
-        case .repeatSeek(.fartherBack, _), .readAgain: pipeline.post(event)
-        default: false
+            pipeline.furtherVideoAdvanced(track: track.id, generation: generation)
+            return false
+        default: return false
         }
     }
 

@@ -127,9 +127,9 @@ extension Transport {
         isPrimed(at: now.time, view) && (tracks.video == nil || view.isVideoFullOrEnded)
     }
 
-    /// A Boolean value that indicates whether more audio could complete a seek, a step, a preroll,
-    /// a start, or a hold of the timeline.
-    var waitsForSound: Bool {
+    /// A Boolean value that indicates whether more audio, or more video of a further track, could
+    /// complete a seek, a step, a preroll, a start, or a hold of the timeline.
+    var waitsForMedia: Bool {
         !start.isRunning || seek.requested != nil || !steps.isEmpty || !start.prerolls.isEmpty
             || buffering.hasTransfer
     }

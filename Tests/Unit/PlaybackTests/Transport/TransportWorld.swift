@@ -515,7 +515,7 @@ struct TransportWorld {
         let limit = isResting ? min(loadedEnd, end) : end
         if audioReached < limit {
             audioReached = min(audioReached + Self.audioStep, limit)
-            if transport.waitsForSound { post(.look) }
+            if transport.waitsForMedia { post(.look) }
             return true
         }
         if isResting { return runDry(\.isAudioDry) }
