@@ -111,6 +111,27 @@ struct VideoTrackGapsTests {
         }
     }
 
+    @Test func `the first track with a decoder leads if the preferred one has none`() throws {
+        let clip = try VideoTracksTests.file("mkv", 1)
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).mkv")
+        defer { for url in [clip, file] { try? FileManager.default.removeItem(at: url) } }
+        try ProcessRunner.check(
+            ["ffmpeg", "-v", "error", "-nostdin", "-y", "-i", clip.path, "-map", "0:v"]
+                + ["-map", "0:v", "-c", "copy", file.path])
+        // The codec of the first track is unknown.
+        var data = try Data(contentsOf: file)
+        let name = try #require(data.range(of: Data("V_MPEG4/ISO/AVC".utf8)))
+        data.replaceSubrange(name, with: Data("V_MPEG4/ISO/XYZ".utf8))
+        try data.write(to: file)
+        let rig = try VideoTracksRig(file, showing: 2)
+        defer { rig.player.replaceCurrentItem(with: nil) }
+        #expect(rig.frames == [nil, 0])
+        try rig.seek(to: time(200))
+        #expect(rig.frames == [nil, 50])
+        #expect(rig.item.tracks[0].error?.code == .unsupportedCodec)
+        #expect(rig.item.tracks.map(\.isEnabled) == [false, true])
+    }
+
     @Test func `33 of 200 tracks play, and the others report why they do not`() throws {
         let clip = try VideoTracksTests.file("mp4", 1)
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).mp4")

@@ -30,15 +30,7 @@ struct DemuxLoop {
     ) throws(MediaError) -> OpenedTracks {
         var tracks = OpenedTracks()
         let description = demuxer.description
-        if configuration.playsVideo, let track = description.preferredTrack(of: .video) {
-            do {
-                let decoder = try demuxer.makeVideoDecoder(
-                    for: track, pool: host.framePool)
-                tracks.video = (track, decoder)
-            } catch {
-                tracks.error = error
-            }
-        }
+        if configuration.playsVideo { openVideo(of: demuxer, &tracks) }
         if let sink = configuration.audioSink, configuration.playsAudio,
             let track = audioTrack(of: description, index: configuration.audioTrackIndex)
         {
@@ -67,6 +59,25 @@ struct DemuxLoop {
         demuxer.selectTracks(
             Set([tracks.video?.track.id, tracks.audio?.track.id].compactMap { $0 }))
         return tracks
+    }
+
+    /// Opens the preferred video track or, if it has no decoder, the first one that has.
+    private func openVideo(of demuxer: any Demuxer, _ tracks: inout OpenedTracks) {
+        let preferred = demuxer.description.preferredTrack(of: .video)
+        let others = demuxer.description.tracks(of: .video).filter {
+            $0.id != preferred?.id && !$0.isAttachedPicture
+        }
+        for track in [preferred].compactMap({ $0 }) + others {
+            do throws(MediaError) {
+                tracks.video = (
+                    track, try demuxer.makeVideoDecoder(for: track, pool: host.framePool)
+                )
+                return
+            } catch {
+                tracks.error = tracks.error ?? error
+                if !others.isEmpty { host.report(error, track: track.id) }
+            }
+        }
     }
 
     /// The maximum number of audio decoders, which exceeds the number of languages in a file. Each
