@@ -22,6 +22,18 @@ final class GLBindings {
     /// The number of units, from `unitBase` on, that were used since this property was last set to
     /// 0.
     var usedUnits = 0
+    /// The origin of the host's textures that are restored at the end of a frame.
+    enum HostSaving {
+        /// OpenGL is asked for the texture.
+        case queried
+        /// No texture is bound.
+        case none
+    }
+
+    /// The origin of the host's textures of targets other than `GL_TEXTURE_2D`, or nil if they are
+    /// not restored.
+    var hostSaving: HostSaving?
+    private var hostTextures: [(unit: Int, target: UInt32, name: UInt32)] = []
     private var program: UInt32?
     private var vertexArray: UInt32?
     private var framebuffer: UInt32?
@@ -140,8 +152,37 @@ final class GLBindings {
     /// Binds a texture of any target. Only bindings of two-dimensional textures are recorded.
     func bind(table name: UInt32, target: UInt32, unit index: Int) {
         activate(index)
-        if target == UInt32(GL_TEXTURE_2D) { textures[index] = nil }
+        if target == UInt32(GL_TEXTURE_2D) { textures[index] = nil } else { save(target, index) }
         ph_glBindTexture(target, name)
+    }
+
+    /// Saves the host's texture of a target other than `GL_TEXTURE_2D` before the first change.
+    /// The unit must be active.
+    private func save(_ target: UInt32, _ unit: Int) {
+        guard let saving = hostSaving,
+            !hostTextures.contains(where: { $0.unit == unit && $0.target == target })
+        else { return }
+        var name: Int32 = 0
+        if saving == .queried {
+            let query =
+                switch Int32(target) {
+                case GL_TEXTURE_1D: GL_TEXTURE_BINDING_1D
+                case GL_TEXTURE_3D: GL_TEXTURE_BINDING_3D
+                default: GL_TEXTURE_BINDING_CUBE_MAP
+                }
+            ph_glGetIntegerv(UInt32(query), &name)
+        }
+        hostTextures.append((unit, target, UInt32(name)))
+    }
+
+    /// Binds the saved textures of the host again.
+    func restoreHostTextures() {
+        for (unit, target, name) in hostTextures {
+            ph_glActiveTexture(UInt32(GL_TEXTURE0 + Int32(unitBase + unit)))
+            ph_glBindTexture(target, name)
+        }
+        hostTextures.removeAll(keepingCapacity: true)
+        hostSaving = nil
     }
 
     func bind(sampler name: UInt32, unit index: Int) {

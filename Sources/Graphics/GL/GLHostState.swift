@@ -102,6 +102,12 @@ public final class GLHostState {
     public func enter(units: Int = unitCount) {
         GLBindings.current.distrust()
         GLBindings.current.unitBase = unitBase
+        GLBindings.current.hostSaving =
+            switch mode {
+            case .restoreAll: .queried
+            case .assumeDefault: GLBindings.HostSaving.none
+            case .hostResets: nil
+            }
         guard mode == .restoreAll else { return }
         buffers.save()
         switches.save()
@@ -122,6 +128,7 @@ public final class GLHostState {
     public func leave() {
         let bindings = GLBindings.current
         bindings.distrust()
+        bindings.restoreHostTextures()
         switch mode {
         case .restoreAll:
             for index in 0..<unitsKept {

@@ -99,6 +99,8 @@ public struct GLTextureFormat: Sendable, Hashable {
     /// Four channels of 16-bit floats, for linear light and for intermediate results between the
     /// passes of a filter.
     package static let rgba16Float = table[11]
+    /// One channel of 8 bits.
+    package static let r8 = table[0]
     /// One channel of 32-bit floats, for lookup tables in shaders.
     package static let r32Float = table[12]
     /// Four channels of 32-bit floats, for the targets of ISF's `FLOAT` passes.

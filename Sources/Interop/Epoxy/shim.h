@@ -85,6 +85,11 @@ static inline void ph_glTexImage3D(
     GLenum format, GLenum type, const void *pixels) {
     glTexImage3D(target, level, internalFormat, w, h, d, 0, format, type, pixels);
 }
+static inline void ph_glCopyTexImage2D(
+    GLenum target, GLint level, GLenum internalFormat, GLint x, GLint y, GLsizei w, GLsizei h) {
+    glCopyTexImage2D(target, level, internalFormat, x, y, w, h, 0);
+}
+static inline void ph_glGenerateMipmap(GLenum target) { glGenerateMipmap(target); }
 static inline void ph_glBindImageTexture(GLuint unit, GLuint name, GLenum access, GLenum format) {
     glBindImageTexture(unit, name, 0, GL_TRUE, 0, access, format);
 }

@@ -55,6 +55,13 @@ public struct Key: RawRepresentable, Sendable, Hashable {
     public static let end = Key(rawValue: GLFW_KEY_END)
     package static let pause = Key(rawValue: GLFW_KEY_PAUSE)
     package static let printScreen = Key(rawValue: GLFW_KEY_PRINT_SCREEN)
+    package static let leftShift = Key(rawValue: GLFW_KEY_LEFT_SHIFT)
+    package static let rightShift = Key(rawValue: GLFW_KEY_RIGHT_SHIFT)
+    package static let leftControl = Key(rawValue: GLFW_KEY_LEFT_CONTROL)
+    package static let rightControl = Key(rawValue: GLFW_KEY_RIGHT_CONTROL)
+    package static let leftAlt = Key(rawValue: GLFW_KEY_LEFT_ALT)
+    package static let rightAlt = Key(rawValue: GLFW_KEY_RIGHT_ALT)
+    package static let capsLock = Key(rawValue: GLFW_KEY_CAPS_LOCK)
     package static let menu = Key(rawValue: GLFW_KEY_MENU)
     /// Enter on the keypad.
     public static let keypadEnter = Key(rawValue: GLFW_KEY_KP_ENTER)

@@ -132,4 +132,15 @@ struct ArraySizeTests {
             #expect((effect != nil) == isTaken)
         }
     }
+
+    /// Denoisers list the areas of ten shapes, each for several sizes that depend on macros.
+    @Test func `sizes with hundreds of possible values are evaluated`() throws {
+        let sizes = (1...8).map { "#if S == \($0)\n#define P \($0)\n#endif\n" }.joined()
+        let times = (0...5).map { "#if S == \($0)\n#define T \($0)\n#endif\n" }.joined()
+        let areas = (1...10).map { "#if S == \($0)\nconst int area = AREA(P * \($0));\n#endif\n" }
+        let effect = try Self.effect(
+            sizes + times + "#define S 3\n#define AREA(a) ((a) * (T + 1))\n" + areas.joined()
+                + "float a[area];")
+        #expect(effect.passes.count == 1)
+    }
 }

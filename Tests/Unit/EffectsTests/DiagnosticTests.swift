@@ -214,13 +214,15 @@ struct DiagnosticTests {
             + "\"textureLod(sampler2D, vec3, float)\"",
         "0(2) : error C7011: implicit cast from \"vec3\" to \"vec2\"",
     ])
-    func `a Shadertoy cube map is reported as unsupported`(log: String) throws {
+    func `a lookup with a direction in an image is reported with the line for a cube map`(
+        log: String
+    ) throws {
         let effect = try ShadertoyImporter.effect(
             text: "void mainImage(out vec4 c, vec2 p) {\nc = texture(iChannel0, vec3(p, 1.0)); }",
             path: "a.glsl")
         let shader = try #require(EffectShader.all(of: effect).first { $0.stage == .fragment })
         let found = try #require(shader.diagnostics(log: log).first)
-        #expect(found.message.hasPrefix("cube maps and volumes are not supported"))
+        #expect(found.message.contains("for a cube map, add '#iChannel0 \"sky_{}.png\"'"))
     }
 
     /// A broken file in each format, with the position of its error: that of the word, or the start

@@ -45,6 +45,15 @@ struct HookTests {
         #expect(Self.distance(Self.pixels(result), Self.pixels(source)) <= 1)
     }
 
+    @Test func `where the video is opaque, the alpha that a hook writes is ignored`() throws {
+        let (result, source) = try Self.draw(
+            "//!HOOK MAIN\n//!BIND HOOKED\n"
+                + "vec4 hook() { return vec4(HOOKED_tex(HOOKED_pos).rgb, 0.0); }\n")
+        #expect(Self.distance(Self.pixels(result), Self.pixels(source)) <= 1)
+        #expect(
+            stride(from: 3, to: result.bytes.count, by: 4).allSatisfy { result.bytes[$0] == 255 })
+    }
+
     @Test func `input_size is the size of the video`() throws {
         let (result, _) = try Self.draw(
             "//!HOOK MAIN\n//!BIND HOOKED\nvec4 hook() { return vec4(input_size / 255.0, 0.0, 1.0); }\n"
@@ -366,8 +375,8 @@ struct HookTests {
         }
     }
 
-    @Test(arguments: ["float", "CONSTANT float"])
-    func `a parameter in the value of a constant can be set`(type: String) throws {
+    @Test(arguments: ["float", "CONSTANT float"], ["level", "LEVEL"])
+    func `a parameter in the value of a constant can be set`(type: String, name: String) throws {
         let text = """
             //!PARAM level
             //!TYPE \(type)
@@ -377,7 +386,8 @@ struct HookTests {
 
             //!HOOK MAIN
             //!BIND HOOKED
-            const float twice = level * 2.0;
+            #define LEVEL (level)
+            const float twice = \(name) * 2.0;
             const vec3 all[int(twice) + 1] = vec3[](vec3(twice));
             vec4 hook() { return vec4(all[0], 1.0); }
 

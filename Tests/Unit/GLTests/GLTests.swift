@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CPlayheadEpoxy
 import GraphicsTestSupport
 import PlayheadBuffers
 import PlayheadGL
@@ -24,6 +25,40 @@ struct GLTests {
         let capabilities = GLCapabilities(
             version: 45, vendor: "", renderer: renderer, maximumTextureSize: 4096)
         #expect(capabilities.isSoftware == isSoftware)
+    }
+
+    @Test(arguments: [GLHostState.Mode.restoreAll, .assumeDefault])
+    func `a host's cube maps and volumes stay bound`(mode: GLHostState.Mode) throws {
+        try GraphicsTest.withContext { context in
+            let host = GLHostState(mode: mode, unitBase: 1)
+            let targets = [
+                (UInt32(GL_TEXTURE_CUBE_MAP), UInt32(GL_TEXTURE_BINDING_CUBE_MAP)),
+                (UInt32(GL_TEXTURE_3D), UInt32(GL_TEXTURE_BINDING_3D)),
+            ]
+            var names: [UInt32] = [0, 0]
+            if mode == .restoreAll { ph_glGenTextures(2, &names) }
+            defer { ph_glDeleteTextures(2, names) }
+            ph_glActiveTexture(UInt32(GL_TEXTURE2))
+            for (name, target) in zip(names, targets) { ph_glBindTexture(target.0, name) }
+            host.enter()
+            let face = try GLFramebuffer(width: 1, height: 1, context: context)
+            let cube = try GLCubeTexture(
+                faces: Array(repeating: face, count: 6), isNearest: false, context: context)
+            let volume = try GLTableTexture(
+                size: [1, 1, 1], format: .rgba8, bytes: [], isLinear: false, border: .clamp,
+                context: context)
+            cube.bind(unit: 1)
+            volume.bind(unit: 1)
+            host.leave()
+            ph_glActiveTexture(UInt32(GL_TEXTURE2))
+            for (name, target) in zip(names, targets) {
+                var bound: Int32 = -1
+                ph_glGetIntegerv(target.1, &bound)
+                #expect(bound == Int32(name))
+            }
+            ph_glActiveTexture(UInt32(GL_TEXTURE0))
+            #expect(GLState.takeError() == nil)
+        }
     }
 
     @Test func `names of dropped objects wait for the render thread and are deleted once`() throws {

@@ -91,6 +91,62 @@ struct StoredPlaneTests {
         #expect(image[1, 1] == [4, 2, 0, 255])
     }
 
+    /// Returns 4:2:0 planes of equal luma, whose chroma varies from left to right.
+    private static func gradient(_ location: ColorAttachments.ChromaLocation) -> PixelBuffer {
+        PixelBuffer(
+            format: .yuv420p, width: 16, height: 4,
+            attachments: PixelBufferAttachments(
+                color: ColorAttachments(
+                    matrix: .bt709, range: .limited, chromaLocation: location))
+        ) { plane, bytes, bytesPerRow in
+            let size = PixelFormat.yuv420p.planeSize(plane, width: 16, height: 4)
+            for row in 0..<size.height {
+                for column in 0..<size.width {
+                    bytes[row * bytesPerRow + column] =
+                        plane == 0 ? 128 : UInt8(80 + 12 * column * plane % 97)
+                }
+            }
+        }
+    }
+
+    /// In mpv, `OFFSET ALIGN` moves the image that a block reads as `HOOKED`. An image read by the
+    /// name of its stage alone stays where it is, and the result counts as aligned.
+    @Test(arguments: [
+        ("HOOKED", ColorAttachments.ChromaLocation.left), ("CHROMA", .center),
+    ])
+    func `OFFSET ALIGN aligns the hooked image by its name HOOKED`(
+        name: String, location: ColorAttachments.ChromaLocation
+    ) throws {
+        let plain = try Self.draw(Self.gradient(location), effect: nil)
+        let hooked = try Self.draw(
+            Self.gradient(.left),
+            effect: """
+                //!HOOK CHROMA
+                //!BIND \(name)
+                //!BIND LUMA
+                //!WIDTH LUMA.w
+                //!HEIGHT LUMA.h
+                //!OFFSET ALIGN
+                vec4 hook() { return \(name)_tex(\(name)_pos); }
+
+                """)
+        for (a, b) in zip(plain.bytes, hooked.bytes) { #expect(abs(Int(a) - Int(b)) <= 1) }
+    }
+
+    @Test func `the stage RGB belongs to images that are stored as R'G'B'`() throws {
+        let red = "//!HOOK RGB\n//!BIND HOOKED\nvec4 hook() { return vec4(1.0, 0.0, 0.0, 1.0); }\n"
+        let planes = try Self.draw(Self.picture(.yuv420p), effect: red)
+        let plain = try Self.draw(Self.picture(.yuv420p), effect: nil)
+        for (a, b) in zip(plain.bytes, planes.bytes) { #expect(abs(Int(a) - Int(b)) <= 1) }
+        let stored = TestPictures.rgba(width: 4, height: 2) { _, _ in [100, 100, 100, 255] }
+        #expect(try Self.draw(stored, effect: red)[1, 1] == [255, 0, 0, 255])
+        // A shader for both kinds of images processes each as one kind.
+        let both =
+            "//!HOOK LUMA\n//!HOOK RGB\n//!BIND HOOKED\n"
+            + "vec4 hook() { return HOOKED_tex(HOOKED_pos) * 0.5; }\n"
+        #expect(try Self.draw(stored, effect: both)[1, 1] == [50, 50, 50, 255])
+    }
+
     @Test func `without planes luma follows from R'G'B'`() throws {
         let picture = TestPictures.rgba(width: 4, height: 2) { _, _ in [100, 100, 100, 255] }
         let color = try Self.draw(picture)[1, 1]

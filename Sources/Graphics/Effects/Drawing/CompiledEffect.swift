@@ -49,8 +49,14 @@ final class CompiledEffect {
     private var restartCount: UInt64?
     /// The tables that come with the effect, by name.
     private(set) var tables: [String: GLTableTexture] = [:]
+    /// The cube maps that come with the effect, by name, each with the identifiers of its faces.
+    private(set) var cubeMaps: [String: (identifiers: [UInt64], texture: GLCubeTexture)] = [:]
+    /// A Boolean value that indicates whether `cubeMaps` has the faces of this version.
+    private var areCubeMapsPrepared = false
     /// The textures of image inputs and of the images that come with the effect.
     private(set) var images: [String: Image] = [:]
+    /// The texture of the keyboard, and the state that it contains.
+    private var keyboard: (texture: GLTexture, state: EffectKeyboard)?
     /// The textures of audio inputs.
     var sound = EffectSound()
 
@@ -86,6 +92,7 @@ final class CompiledEffect {
         let targets = Set(description.effect.passes.lazy.filter(\.isPersistent).map(\.target))
         next.buffers = buffers.filter { targets.contains($0.key) }
         next.images = images
+        next.cubeMaps = cubeMaps
         next.frameIndex = frameIndex
         next.lastTime = lastTime
         next.restartCount = restartCount
@@ -310,7 +317,9 @@ final class CompiledEffect {
                 throw .gl(error)
             }
         }
-        for image in effect.importedImages {
+        try prepareCubeMaps(from: resources)
+        if let keyboard = snapshot.keyboard { try prepare(keyboard, context: resources.context) }
+        for image in effect.importedImages where !effect.isFace(image.name) {
             guard let picture = image.picture else {
                 if images[image.name] != nil { images[image.name] = nil }
                 continue
@@ -329,5 +338,71 @@ final class CompiledEffect {
                     identifier: buffer.identifier, framebuffer: try resources.convert(buffer))
             }
         }
+    }
+
+    /// The texture of the keyboard, or nil if the effect does not read it.
+    var keyboardTexture: GLTexture? { keyboard?.texture }
+
+    /// Updates the texture of the keyboard.
+    private func prepare(
+        _ state: EffectKeyboard, context: any GLContext
+    ) throws(EffectError) {
+        guard keyboard?.state != state else { return }
+        do throws(GLError) {
+            if keyboard == nil {
+                let texture = try GLTexture(
+                    format: .r8, width: EffectKeyboard.count, height: EffectKeyboard.rowCount,
+                    context: context)
+                keyboard = (texture, state)
+            }
+            guard let texture = keyboard?.texture else { return }
+            state.bytes.withUnsafeBytes { bytes in
+                if let start = bytes.baseAddress {
+                    texture.upload(start, bytesPerRow: EffectKeyboard.count)
+                }
+            }
+            keyboard = (texture, state)
+        } catch {
+            throw .gl(error)
+        }
+    }
+
+    /// Updates the cube maps that come with the effect.
+    private func prepareCubeMaps(from resources: EffectResources) throws(EffectError) {
+        guard !areCubeMapsPrepared else { return }
+        for cube in effect.cubeMaps {
+            let images = cube.faces.compactMap { face in
+                effect.importedImages.first { $0.name == face }
+            }
+            let pictures = images.compactMap(\.picture)
+            guard pictures.count == 6 else {
+                cubeMaps[cube.name] = nil
+                continue
+            }
+            let identifiers = pictures.map(\.identifier)
+            guard cubeMaps[cube.name]?.identifiers != identifiers else { continue }
+            let size = pictures[0].width
+            for (image, picture) in zip(images, pictures)
+            where picture.width != size || picture.height != size {
+                throw .unsupported(
+                    path: image.file ?? effect.path, line: image.line,
+                    reason: "'\(image.path)' has \(picture.width) x \(picture.height) pixels; the "
+                        + "faces of a cube map must be squares of one size")
+            }
+            var faces: [GLFramebuffer] = []
+            for picture in pictures {
+                faces.append(try resources.convert(picture, geometry: .storedWhole))
+            }
+            do throws(GLError) {
+                cubeMaps[cube.name] = (
+                    identifiers,
+                    try GLCubeTexture(
+                        faces: faces, isNearest: cube.isNearest, context: resources.context)
+                )
+            } catch {
+                throw .gl(error)
+            }
+        }
+        areCubeMapsPrepared = true
     }
 }

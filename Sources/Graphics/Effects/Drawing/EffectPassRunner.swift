@@ -368,12 +368,17 @@ struct EffectPassRunner {
             let binding = pass.bindings.first { $0.sampler == name }
             let isPixel = name == EffectSource.pixelSampler
             let picture = isPixel ? "inputImage" : binding?.picture ?? name
+            if let cube = state.cubeMaps[picture] {
+                cube.texture.bind(unit: unit)
+                continue
+            }
             if effect.format == .hook {
                 program.shifts[index].set(pictures[picture]?.shift ?? SIMD2(0, 0))
             }
             let isSound = effect.input(named: picture)?.kind == .audio
             let texture =
                 self.picture(named: picture)?.texture ?? state.sound.texture(picture)
+                ?? (picture == EffectKeyboard.picture ? state.keyboardTexture : nil)
                 ?? (isSound ? resources.silence : resources.empty)
             let isWhole = texture?.width == target.width && texture?.height == target.height
             texture?.bind(

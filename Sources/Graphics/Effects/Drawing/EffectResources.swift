@@ -65,8 +65,10 @@ final class EffectResources {
         return texture
     }
 
-    /// Converts an image for an image input to R'G'B', with its bottom row first.
-    func convert(_ buffer: PixelBuffer) throws(EffectError) -> GLFramebuffer {
+    /// Converts an image to R'G'B'. With the default geometry, its bottom row is first.
+    func convert(
+        _ buffer: PixelBuffer, geometry: QuadGeometry = .uprightWhole
+    ) throws(EffectError) -> GLFramebuffer {
         do throws(TextureError) {
             let picture = try images.textures(for: buffer)
             do throws(GLError) {
@@ -76,7 +78,7 @@ final class EffectResources {
                     framebuffer: framebuffer.name, width: buffer.width, height: buffer.height)
                 GLState.setBlending(.replace)
                 try painter.draw(
-                    picture, geometry: .uprightWhole, sampling: .exact, alphaOut: .straight)
+                    picture, geometry: geometry, sampling: .exact, alphaOut: .straight)
                 return framebuffer
             } catch {
                 throw .gl(error)

@@ -81,6 +81,10 @@ public struct Effect: Sendable {
     package var passes = [EffectPass()]
     /// The images that come with the effect.
     package var importedImages: [ImportedImage] = []
+    /// The cube maps whose faces are among the imported images.
+    package var cubeMaps: [EffectCubeMap] = []
+    /// A Boolean value that indicates whether the shaders read the keyboard.
+    package var readsKeyboard = false
     /// The fragment shaders, each as pieces of text in order. An ISF file has one shader for all
     /// passes.
     package var shaders: [[ShaderSource]]
@@ -101,6 +105,12 @@ public struct Effect: Sendable {
         let names = Set(inputs.lazy.filter { $0.kind == .image }.map(\.name))
         if names.contains("startImage"), names.contains("endImage") { return .transition }
         return names.contains("inputImage") ? .filter : .generator
+    }
+
+    /// Returns whether an imported image is a face of a cube map, which shaders do not sample by
+    /// itself.
+    func isFace(_ image: String) -> Bool {
+        cubeMaps.contains { $0.faces.contains(image) }
     }
 
     /// Returns the input with a name, or nil if there is no such input.

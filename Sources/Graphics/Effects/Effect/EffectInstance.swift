@@ -49,6 +49,7 @@ public final class EffectInstance: Sendable {
         var passNanoseconds: [Int64] = []
         var probePoint: SIMD2<Float>?
         var probe: EffectProbe?
+        var keyboard = EffectKeyboard()
     }
 
     /// The values for one frame, read by the render thread.
@@ -64,6 +65,8 @@ public final class EffectInstance: Sendable {
         var restartCount: UInt64
         /// The point of the pixel to probe in this frame.
         var probePoint: SIMD2<Float>?
+        /// The keyboard, or nil if the effect does not read it.
+        var keyboard: EffectKeyboard?
     }
 
     /// Creates an instance with the default values of the effect's file.
@@ -275,6 +278,23 @@ public final class EffectInstance: Sendable {
         }
     }
 
+    /// Presses or releases a key for effects that read the keyboard.
+    ///
+    /// - Parameter code: The code of the key in JavaScript's `KeyboardEvent.keyCode`.
+    package func setKey(_ code: Int, isDown: Bool) {
+        changeKeyboard { $0.set(code, isDown: isDown) }
+    }
+
+    /// Releases all keys, for when the window loses the focus.
+    package func releaseKeys() { changeKeyboard { $0.releaseAll() } }
+
+    private func changeKeyboard(_ change: (inout EffectKeyboard) -> Bool) {
+        state.withLock {
+            guard $0.description.effect.readsKeyboard, change(&$0.keyboard) else { return }
+            $0.generation += 1
+        }
+    }
+
     /// The values that differ from their defaults, each as `name=value` in the notation of the
     /// command line.
     package var assignments: [String] {
@@ -336,6 +356,12 @@ public final class EffectInstance: Sendable {
                 $0.probePoint = nil
                 $0.generation += 1
             }
+            var keyboard: EffectKeyboard?
+            if $0.description.effect.readsKeyboard {
+                keyboard = $0.keyboard
+                // A key counts as pressed in one frame, and the following frame has to be drawn.
+                if $0.keyboard.endFrame() { $0.generation += 1 }
+            }
             var values = $0.values
             for (name, animation) in $0.animations {
                 guard let index = $0.description.index(of: name) else { continue }
@@ -348,7 +374,7 @@ public final class EffectInstance: Sendable {
                 description: $0.description, values: values, firedEvents: fired,
                 isEnabled: $0.isEnabled,
                 sound: $0.sound, generation: $0.generation, restartCount: $0.restartCount,
-                probePoint: probePoint)
+                probePoint: probePoint, keyboard: keyboard)
         }
     }
 

@@ -86,8 +86,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Returns the diagnostic with a remedy added in two cases: the author samples an image as a
-    /// cube map or a volume, which are textures that only Shadertoy has, or declares a name that
-    /// already exists.
+    /// cube map or a volume, or declares a name that already exists.
     ///
     /// - Parameter declared: The names that already exist.
     func explained(in format: EffectFormat, declared: Set<String>) -> ShaderDiagnostic {
@@ -101,8 +100,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         {
             var explained = self
             explained.message =
-                "cube maps and volumes are not supported: "
-                + "channels are images, sampled with a vec2"
+                "this channel is an image, sampled with a vec2; for a cube map, add "
+                + "'#iChannel0 \"sky_{}.png\"'; volumes are not supported"
             return explained
         }
         let words = ["redeclar", "redefin", "conflicts with previous declaration"]

@@ -316,7 +316,8 @@ struct EffectSource {
     /// Returns the names of all images that a shader can read.
     static func pictureNames(of effect: Effect) -> [String] {
         var names = effect.inputs.filter(\.isSampler).map(\.name)
-        names += effect.importedImages.map(\.name)
+        names += effect.importedImages.map(\.name).filter { !effect.isFace($0) }
+        names += effect.cubeMaps.map(\.name)
         for target in effect.passes.compactMap(\.target) where !names.contains(target) {
             names.append(target)
         }
@@ -385,7 +386,11 @@ struct EffectSource {
         }
         for name in samplerNames {
             let table = effect.tables.first { $0.name == name }
-            let type = table.map { "highp \($0.samplerType)" } ?? "sampler2D"
+            let picture = bindings.first { $0.sampler == name }?.picture ?? name
+            let isCube = effect.cubeMaps.contains { $0.name == picture }
+            let type =
+                table.map { "highp \($0.samplerType)" }
+                ?? (isCube ? "highp samplerCube" : "sampler2D")
             text += """
                 uniform \(type) \(name);
                 #define _\(name)_imgRect vec4(0.0, 0.0, 1.0, 1.0)

@@ -70,17 +70,30 @@ struct HookChain {
         }
     }
 
-    /// Returns the names in the initial values of `const` variables. OpenGL does not accept
-    /// uniforms there (GLSL 4.50, clause 4.3), although some compilers do.
+    /// Returns the names in the initial values of `const` variables, and in the macros that these
+    /// use. OpenGL does not accept uniforms there (GLSL 4.50, clause 4.3), although some compilers
+    /// do.
     private static func namesInConstants(_ text: String) -> Set<String> {
         guard ShaderText.mentions("const", in: text) else { return [] }
-        let code = ShaderTokens(JoinedText(Array(text.utf8))).code
+        let tokens = ShaderTokens(JoinedText(Array(text.utf8)))
+        let code = tokens.code
         var names: Set<String> = []
         for index in code.indices where code[index].text == "const" {
             // Parameters of functions may be constant as well, without a value.
             if let bracket = code[index].enclosing, code[bracket].text == "(" { continue }
             names.formUnion(
                 code[index...].lazy.prefix { $0.text != ";" }.filter(\.isName).map(\.text))
+        }
+        var bodies: [String: Set<String>] = [:]
+        for macro in tokens.directives.lazy.compactMap({ ShaderMacro($0) }) {
+            let words = macro.tokens[macro.body].lazy.filter(\.isName).map(\.text)
+            bodies[macro.name, default: []].formUnion(words)
+        }
+        var waiting = Array(names)
+        while let name = waiting.popLast() {
+            for word in bodies[name] ?? [] where names.insert(word).inserted {
+                waiting.append(word)
+            }
         }
         return names
     }
@@ -172,8 +185,11 @@ struct HookChain {
     mutating func add(_ stage: Stage, _ blocks: [HookBlock]) throws(EffectError) {
         switch stage {
         case .luma:
-            // If the input has no planes, R'G'B' is converted to planes only if a block reads them.
-            let isRead = Stage.allCases.contains { $0.isEncoded && isWanted($0, blocks) }
+            // If the input has no planes, R'G'B' is converted to planes only if a block reads them,
+            // and no block processes such inputs as R'G'B'.
+            let isRead =
+                Stage.allCases.contains { $0.isEncoded && isWanted($0, blocks) }
+                && !blocks.contains { $0.hooks.contains { $0.stage == .rgb } }
             planeCondition = isRead ? nil : "STORED"
             split(evenUnstored: isRead)
         case .chromaScaled where isWanted(stage, blocks): scaleChroma()
@@ -216,13 +232,15 @@ struct HookChain {
     }
 
     /// Adds the last pass of every shader, which flips the image back at the size at which it is
-    /// shown.
+    /// shown. Where the video is opaque, the result is opaque too, whatever alpha the blocks write,
+    /// because mpv ignores the alpha of videos without it.
     mutating func end() {
         addGenerated(
             """
             gl_FragColor = texture(\(current), \
             vec2(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y) + playheadFinalShift());
-            """, reads: [current], target: nil, like: nil)
+                if (texture(inputImage, isf_FragNormCoord).a >= 1.0) gl_FragColor.a = 1.0;
+            """, reads: [current, "inputImage"], target: nil, like: nil)
     }
 
     /// Returns the position at which the image is sampled for its displayed size.
@@ -401,8 +419,12 @@ struct HookChain {
     }
 
     private mutating func add(_ block: HookBlock, to stage: Stage) throws(EffectError) {
+        // As in mpv, the image is aligned if it is read by the name HOOKED. Read by the name of the
+        // stage alone, it stays where it is, and only the result counts as aligned.
         var isAligned = false
-        if case .align = block.offset { isAligned = true }
+        if case .align = block.offset {
+            isAligned = block.bindings.contains { $0.name == "HOOKED" }
+        }
         var prologue = Self.prologue(block) + defines
         var bound: Set<String> = []
         var bindings: [EffectPass.Binding] = []
@@ -417,7 +439,8 @@ struct HookChain {
             if let table { prologue += Self.macros(of: table, in: block.body) }
             for name in Set([binding.name, image])
             where bound.insert(name).inserted && table == nil {
-                prologue += Self.macros(name, for: image, isAligned: isAligned)
+                prologue += Self.macros(
+                    name, for: image, isAligned: isAligned && image == stage.rawValue)
             }
             bindings.append(
                 EffectPass.Binding(
@@ -443,7 +466,7 @@ struct HookChain {
         var pass = EffectPass(
             shader: shaders.count, target: target, precision: .half,
             width: try size(block.width, ".w"), height: try size(block.height, ".h"),
-            condition: try expression(block.condition, stage), bindings: bindings)
+            condition: try condition(of: block, stage), bindings: bindings)
         pass.summary = block.summary
         pass.compute = block.compute?.size
         pass.needsImages = true
@@ -464,6 +487,17 @@ struct HookChain {
         names.insert(target)
     }
 
+    /// Returns the condition of a block. The stage `RGB` is a stored plane, which videos with
+    /// Y'CbCr do not have.
+    private func condition(
+        of block: HookBlock, _ stage: Stage
+    ) throws(EffectError) -> SizeExpression? {
+        guard stage == .rgb, readsPlanes else { return try expression(block.condition, stage) }
+        let text = block.condition.map { ($0.text + " UNSTORED *", $0.line) }
+        return try expression(text, stage)
+            ?? SizeExpression(text: "UNSTORED", root: .variable("UNSTORED"))
+    }
+
     private func expression(
         _ text: (text: String, line: Int)?, _ stage: Stage
     ) throws(EffectError) -> SizeExpression? {
@@ -475,7 +509,9 @@ struct HookChain {
         }
         do throws(SizeExpression.ParseError) {
             return try SizeExpression(reversePolish: words.joined(separator: " ")) { name in
-                if parameters.contains(where: { $0.name == name }) { return true }
+                if name == "UNSTORED" || parameters.contains(where: { $0.name == name }) {
+                    return true
+                }
                 guard name.hasSuffix(".w") || name.hasSuffix(".h") else { return false }
                 return name.hasPrefix("OUTPUT.") || name.hasPrefix("NATIVE_CROPPED.")
                     || names.contains(String(name.dropLast(2)))

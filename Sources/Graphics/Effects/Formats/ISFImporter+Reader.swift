@@ -105,8 +105,11 @@ extension ISFImporter {
             return false
         }
 
-        /// Returns the images by their names. Some hosts write them as an array, like inputs.
-        func importedImages() throws(EffectError) -> [Effect.ImportedImage] {
+        /// Returns the images by their names, and the cube maps. Some hosts write them as an array,
+        /// like inputs.
+        func importedImages() throws(EffectError) -> (
+            images: [Effect.ImportedImage], cubeMaps: [EffectCubeMap]
+        ) {
             var entries: [(name: String?, value: JSONValue)] = []
             let isNamed = header["IMPORTED"]?.object == nil
             if isNamed {
@@ -121,17 +124,36 @@ extension ISFImporter {
                         "it imports \(entries.count) images; the maximum is \(SourceLimits.inputs)")
             }
             var images: [Effect.ImportedImage] = []
+            var cubeMaps: [EffectCubeMap] = []
             for (name, value) in entries {
                 let name = try requireName(
                     name, "the name of an imported image", key: isNamed ? "NAME" : nil)
-                guard let path = value["PATH"]?.string, value["TYPE"]?.string != "cube" else {
+                if value["TYPE"]?.string == "cube" {
+                    let paths = try list("PATH", in: value).compactMap(\.string)
+                    guard paths.count == 6 else {
+                        throw malformed(
+                            "the cube map '\(name)' must have a PATH with six files, in the order "
+                                + "+x, -x, +y, -y, +z, -z", at: name)
+                    }
+                    // Shaders cannot use these names, because GLSL reserves "__".
+                    let faces = (0..<6).map { "\(name)__\($0)" }
+                    cubeMaps.append(EffectCubeMap(name: name, faces: faces))
+                    for (face, path) in zip(faces, paths) {
+                        images.append(
+                            Effect.ImportedImage(name: face, path: path, line: line(of: path)))
+                    }
+                    continue
+                }
+                guard let path = value["PATH"]?.string else {
                     throw malformed(
-                        "the imported image '\(name)' must have a PATH to one file; "
-                            + "TYPE 'cube' is not supported", at: name)
+                        "the imported image '\(name)' must have a PATH to one file, or TYPE 'cube' "
+                            + "and a PATH with six files", at: name)
                 }
                 images.append(Effect.ImportedImage(name: name, path: path, line: line(of: path)))
             }
-            return images.sorted { $0.name < $1.name }
+            return (
+                images.sorted { $0.name < $1.name }, cubeMaps.sorted { $0.name < $1.name }
+            )
         }
 
         /// Returns the elements of an array, or nothing if there is no such key.
@@ -149,12 +171,12 @@ extension ISFImporter {
 
         /// Throws an error if two things have the same name, because the shader would declare both.
         func requireDistinct(
-            _ inputs: [EffectInput], _ images: [Effect.ImportedImage], _ passes: [EffectPass]
+            _ inputs: [EffectInput], _ images: [String], _ passes: [EffectPass]
         ) throws(EffectError) {
             // Two passes may draw to the same image, so each target is checked once.
             let targets = Set(passes.compactMap(\.target)).sorted()
             var names = Set(inputs.map(\.name))
-            for name in images.map(\.name) + targets where !names.insert(name).inserted {
+            for name in images + targets where !names.insert(name).inserted {
                 let key = targets.contains(name) ? "TARGET" : nil
                 throw .malformedHeader(
                     path: path, line: line(of: name, key: key), column: nil,

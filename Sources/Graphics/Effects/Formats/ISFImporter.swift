@@ -45,8 +45,10 @@ package enum ISFImporter {
         effect.credit = header["CREDIT"]?.string ?? ""
         effect.categories = (header["CATEGORIES"]?.array ?? []).compactMap(\.string)
         effect.passes = try reader.passes(inputs: inputs)
-        effect.importedImages = try reader.importedImages()
-        try reader.requireDistinct(inputs, effect.importedImages, effect.passes)
+        (effect.importedImages, effect.cubeMaps) = try reader.importedImages()
+        let images = effect.importedImages.map(\.name).filter { !effect.isFace($0) }
+        try reader.requireDistinct(
+            inputs, images + effect.cubeMaps.map(\.name), effect.passes)
         effect.requirements = try reader.requirements()
         if let vertexText {
             effect.vertex = try includes.expand(

@@ -12,9 +12,13 @@
 ///     #iChannel1 "Buffer A"        that buffer; its last frame if it comes later
 ///     #iChannel2 "video"           the video; "audio" for the audio spectrum
 ///     #iChannel3 "noise.png"       an image in the folder
+///     #iChannel3 "keyboard"        the keys: a row each for held, pressed and toggled
+///     #iChannel3 "sky_{}.png"      six images of a cube map; {} stands for px nx py ny pz nz
+///     #iChannel3::Type "CubeMap"
 ///     #iChannel3::WrapMode "Repeat"
 ///     #iChannel3::MinFilter "Nearest"
 ///     #iUniform float amount = 1.0 in { 0.0, 2.0 }
+///     #iKeyboard                   functions such as isKeyDown(Key_A)
 ///
 /// Declared uniforms become inputs, as in GLSL. Shadertoy's own uniforms may be declared, but need
 /// not be.
@@ -74,6 +78,10 @@ package enum ShadertoyImporter {
         var sources: [Int: (name: String, line: Int)] = [:]
         var nearest: Set<Int> = []
         var repeated: Set<Int> = []
+        /// The channels that are cube maps.
+        var cubes: Set<Int> = []
+        /// A Boolean value that indicates whether the tab uses the functions of the keyboard.
+        var usesKeyboard = false
         var target: String { "buffer" + name.suffix(1) }
 
         init(name: String, text: String, path: String) throws(EffectError) {
@@ -87,6 +95,10 @@ package enum ShadertoyImporter {
                     let channel = Int(directive.name.dropFirst(8)), channels.contains(channel)
                 {
                     try read(channel, directive.rest, line: index + 1)
+                    self.text += ShaderText.disabled(line) + "\n"
+                } else if let directive = ShaderText.directive(line), directive.name == "iKeyboard"
+                {
+                    usesKeyboard = true
                     self.text += ShaderText.disabled(line) + "\n"
                 } else if let directive = ShaderText.directive(line), directive.name == "iUniform" {
                     self.text += Self.uniform(directive.rest) + "\n"
@@ -133,7 +145,17 @@ package enum ShadertoyImporter {
             let key = ShaderText.trimmed(parts[0])
             let value = parts.count > 1 ? String(parts[1]) : ""
             switch key {
-            case "": sources[channel] = (value, line)
+            case "":
+                sources[channel] = (value, line)
+                if value.contains("{}") { cubes.insert(channel) }
+            case "::Type":
+                guard ["CubeMap", "Texture2D"].contains(value) else {
+                    throw .unsupported(
+                        path: path, line: line,
+                        reason: "'#iChannel\(channel)::Type \"\(value)\"' is not supported; use "
+                            + "Texture2D or CubeMap")
+                }
+                if value == "CubeMap" { cubes.insert(channel) }
             case "::WrapMode": if value != "Clamp" { repeated.insert(channel) }
             case "::MinFilter", "::MagFilter":
                 if value.hasPrefix("Nearest") { nearest.insert(channel) }
@@ -141,7 +163,7 @@ package enum ShadertoyImporter {
                 throw .unsupported(
                     path: path, line: line,
                     reason: "'#iChannel\(channel)\(key)' is not supported; use a name in "
-                        + "quotation marks, ::WrapMode, ::MinFilter or ::MagFilter")
+                        + "quotation marks, ::Type, ::WrapMode, ::MinFilter or ::MagFilter")
             }
         }
     }
@@ -177,7 +199,15 @@ package enum ShadertoyImporter {
             for channel in used {
                 bindings.append(
                     try pictures.binding(
-                        channel, of: tab, in: tabs, isSingle: tabs.count == 1))
+                        channel, of: tab, in: tabs, isSingle: tabs.count == 1, folder))
+            }
+            let usesKeyboard =
+                (common.isEmpty ? [tab] : tabs.filter { $0.name == "Common" } + [tab])
+                .contains(where: \.usesKeyboard)
+            if usesKeyboard {
+                bindings.append(
+                    EffectPass.Binding(
+                        sampler: "iKeyboard", picture: EffectKeyboard.picture, isNearest: true))
             }
             let isImage = tab.name == "Image"
             passes.append(
@@ -189,7 +219,11 @@ package enum ShadertoyImporter {
                 ShaderText.calls("main", in: ShaderText.withoutComments($0.text))
             }
             shaders.append(
-                [.generated(prologue + (hasMain ? "#define main playheadMain\n" : ""))] + common
+                [
+                    .generated(
+                        prologue + (usesKeyboard ? EffectKeyboard.functions : "")
+                            + (hasMain ? "#define main playheadMain\n" : ""))
+                ] + common
                     + body
                     + [
                         .generated(
@@ -210,6 +244,10 @@ package enum ShadertoyImporter {
         }
         effect.passes = passes
         effect.importedImages = pictures.images
+        effect.cubeMaps = pictures.cubeMaps
+        effect.readsKeyboard = passes.contains {
+            $0.bindings.contains { $0.picture == EffectKeyboard.picture }
+        }
         try SourceLimits.check(effect.shaders, vertex: effect.vertex)
         for shader in shaders { try ShaderVaryings.check(shader) }
         return effect
@@ -219,9 +257,10 @@ package enum ShadertoyImporter {
     private struct Pictures {
         var inputs: [EffectInput] = []
         var images: [Effect.ImportedImage] = []
+        var cubeMaps: [EffectCubeMap] = []
 
         mutating func binding(
-            _ channel: Int, of tab: Tab, in tabs: [Tab], isSingle: Bool
+            _ channel: Int, of tab: Tab, in tabs: [Tab], isSingle: Bool, _ folder: EffectFolder?
         ) throws(EffectError) -> EffectPass.Binding {
             // Channels without a directive get the image that most shaders on the site use for
             // them.
@@ -232,8 +271,19 @@ package enum ShadertoyImporter {
                 default: ""
                 }
             let source = tab.sources[channel] ?? (fallback, 0)
+            if tab.cubes.contains(channel) {
+                return EffectPass.Binding(
+                    sampler: "iChannel\(channel)",
+                    picture: try cubeMap(
+                        source.name, line: source.line, of: tab,
+                        isNearest: tab.nearest.contains(channel), folder))
+            }
             let picture: String
+            var isNearest = tab.nearest.contains(channel)
             switch source.name {
+            case "keyboard":
+                picture = EffectKeyboard.picture
+                isNearest = true
             case "self": picture = tab.target
             case "video":
                 picture = "inputImage"
@@ -263,8 +313,45 @@ package enum ShadertoyImporter {
             }
             return EffectPass.Binding(
                 sampler: "iChannel\(channel)", picture: picture,
-                isNearest: tab.nearest.contains(channel),
+                isNearest: isNearest,
                 isRepeated: tab.repeated.contains(channel))
+        }
+
+        /// The names of the faces +x, -x, +y, -y, +z and -z, as in Visual Studio Code's extension.
+        private static let faceNames = [
+            ["px", "nx", "py", "ny", "pz", "nz"],
+            ["posx", "negx", "posy", "negy", "posz", "negz"],
+            ["e", "w", "u", "d", "n", "s"],
+            ["east", "west", "up", "down", "north", "south"],
+        ]
+
+        /// Adds the six files of a cube map, and returns the name of the cube map.
+        private mutating func cubeMap(
+            _ pattern: String, line: Int, of tab: Tab, isNearest: Bool, _ folder: EffectFolder?
+        ) throws(EffectError) -> String {
+            let path = pattern.hasPrefix("file://") ? String(pattern.dropFirst(7)) : pattern
+            let pieces = path.split(separator: "{}", omittingEmptySubsequences: false)
+            guard pieces.count == 2 else {
+                throw .unsupported(
+                    path: tab.path, line: line == 0 ? nil : line,
+                    reason: "a cube map needs six files: '\(pattern)' must contain '{}', which "
+                        + "stands for px, nx, py, ny, pz and nz")
+            }
+            func file(_ face: String) -> String { pieces[0] + face + pieces[1] }
+            let names =
+                Self.faceNames.first { names in
+                    (try? folder?.locate(file(names[0]), from: tab.path, line: line)) != nil
+                } ?? Self.faceNames[0]
+            let name = "cube\(cubeMaps.count)"
+            var faces: [String] = []
+            for face in names {
+                faces.append("image\(images.count)")
+                images.append(
+                    Effect.ImportedImage(
+                        name: "image\(images.count)", path: file(face), line: line, file: tab.path))
+            }
+            cubeMaps.append(EffectCubeMap(name: name, faces: faces, isNearest: isNearest))
+            return name
         }
 
         private mutating func add(_ input: EffectInput) {

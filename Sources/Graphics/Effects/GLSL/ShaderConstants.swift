@@ -42,7 +42,7 @@ struct ShaderConstants {
 
     /// The maximum number of possible texts of an expression, and the maximum number of words in
     /// each.
-    private static let mostWays = 256
+    private static let mostWays = 1024
     private static let mostWords = 4096
     /// The maximum depth of substitution.
     private static let deepest = 64

@@ -12,7 +12,9 @@ extension PlayerWindow {
     }
 
     func handle(_ event: WindowEvent) {
-        if takesForEffectPanel(event) { return }
+        let isTyped = takesForEffectPanel(event)
+        passToShaders(event, isTyped: isTyped)
+        if isTyped { return }
         if scrollsPage(event) { return }
         switch event {
         case .dropped(let paths): dropHandler(paths)
