@@ -7,8 +7,8 @@ import PlayheadWindow
 extension PlayerWindow {
     /// Passes a key to the effects.
     ///
-    /// - Parameter isTyped: A Boolean value that indicates whether the key was typed into the effect
-    ///   panel. Effects only notice the release of such a key.
+    /// - Parameter isTyped: A Boolean value that indicates whether the key was typed into the
+    ///   effect panel. Effects only notice the release of such a key.
     func passToShaders(_ event: WindowEvent, isTyped: Bool) {
         switch event {
         case .key(let key):
@@ -24,8 +24,8 @@ extension PlayerWindow {
 }
 
 extension KeyEvent {
-    /// The code of the key in JavaScript's `KeyboardEvent.keyCode`, by which shaders of Shadertoy
-    /// know keys; nil if it has none.
+    /// The code of the key in JavaScript's `KeyboardEvent.keyCode`, which Shadertoy's shaders use;
+    /// nil if it has none.
     ///
     /// - Corresponds to: the fixed codes of W3C's UI Events, appendix B.
     var shaderCode: Int? {
