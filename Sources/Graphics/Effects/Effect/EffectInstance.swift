@@ -327,8 +327,8 @@ public final class EffectInstance: Sendable {
 
     func note(_ probe: EffectProbe) { state.withLock { $0.probe = probe } }
 
-    /// The GPU times of the effect's passes in a recent frame, in nanoseconds. The array is empty if
-    /// times are not measured or the effect is fused with others.
+    /// The GPU times of the effect's passes in a recent frame, in nanoseconds. The array is empty
+    /// if times are not measured or the effect is fused with others.
     package var passNanoseconds: [Int64] {
         get { state.withLock { $0.passNanoseconds } }
     }
