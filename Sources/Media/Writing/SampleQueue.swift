@@ -7,7 +7,8 @@
 struct SampleQueue<Element: Sendable>: Sendable {
     let maximumCount: Int
     let maximumBytes: Int
-    private var elements: [(Element, Int)] = []
+    /// The elements with their sizes. Those before `head` were taken: nothing refers to them.
+    private var elements: [(element: Element, byteCount: Int)?] = []
     private var head = 0
     private(set) var byteCount = 0
 
@@ -19,7 +20,7 @@ struct SampleQueue<Element: Sendable>: Sendable {
     var count: Int { elements.count - head }
     var isEmpty: Bool { count == 0 }
     var isFull: Bool { count >= maximumCount || byteCount >= maximumBytes }
-    var first: Element? { isEmpty ? nil : elements[head].0 }
+    var first: Element? { isEmpty ? nil : elements[head]?.element }
 
     mutating func append(_ element: Element, byteCount: Int) {
         elements.append((element, byteCount))
@@ -27,16 +28,17 @@ struct SampleQueue<Element: Sendable>: Sendable {
     }
 
     mutating func take() -> Element? {
-        guard !isEmpty else { return nil }
-        let (element, bytes) = elements[head]
-        byteCount -= bytes
+        guard !isEmpty, let first = elements[head] else { return nil }
+        // A frame that was taken must not stay in memory until its place is removed.
+        elements[head] = nil
+        byteCount -= first.byteCount
         head += 1
-        // A queue that is never empty must also release the elements that were taken.
+        // The places of a queue that is never empty are removed a few at a time.
         if head >= 32 || head == elements.count {
             elements.removeSubrange(..<head)
             head = 0
         }
-        return element
+        return first.element
     }
 
     mutating func removeAll() {
