@@ -81,6 +81,7 @@ public final class AssetExportSession: Sendable {
     private let progress = ExportStates()
     private let cancellation = Cancellation()
     private let ending = Cancellation()
+    private let drawing = VideoCompositionDrawing()
 
     /// Creates a session.
     ///
@@ -241,6 +242,7 @@ public final class AssetExportSession: Sendable {
             options.isCancelled = true
             return options.writer
         }
+        drawing.cancel()
         writer?.cancelWriting()
         switch writer?.status {
         // If the file is moving into place, the thread completes it.
@@ -314,6 +316,7 @@ public final class AssetExportSession: Sendable {
                 fileLengthLimit: options.fileLengthLimit,
                 renderSize: options.videoComposition == nil ? options.renderSize : nil,
                 videoComposition: options.videoComposition, compositionEngine: compositionEngine,
+                drawing: drawing,
                 movesIndexToFront: options.movesIndexToFront,
                 replacesExistingFile: options.replaces, sourcePaths: options.sources)
         }

@@ -25,6 +25,8 @@ struct ExportJob: Sendable {
     /// The composition that draws the video; nil to export the frames of one track.
     var videoComposition: VideoComposition?
     var compositionEngine: (any VideoCompositionEngine)?
+    /// The drawing of the video composition, which the session cancels.
+    let drawing: VideoCompositionDrawing
     var movesIndexToFront = false
     var replacesExistingFile = false
     var sourcePaths: [String] = []

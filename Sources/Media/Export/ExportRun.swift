@@ -123,7 +123,8 @@ struct ExportRun {
             return try reader.addVideoOutput(trackID: track.id, includesPictureAtStart: true)
         }
         return try ComposedVideoOutput(
-            composition, of: job.asset, in: range, engine: engine, cancellation: cancellation)
+            composition, of: job.asset, in: range, engine: engine, cancellation: cancellation,
+            drawing: job.drawing)
     }
 
     private static func sources(

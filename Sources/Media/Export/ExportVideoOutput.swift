@@ -20,12 +20,13 @@ final class ComposedVideoOutput: ExportVideoOutput {
 
     init(
         _ composition: VideoComposition, of asset: Asset, in range: MediaTimeRange,
-        engine: any VideoCompositionEngine, cancellation: Cancellation
+        engine: any VideoCompositionEngine, cancellation: Cancellation,
+        drawing: VideoCompositionDrawing
     ) throws(MediaError) {
         do throws(VideoCompositionError) {
             reading = try VideoCompositionReading(
                 asset: asset, composition: composition, timeRange: range, engine: engine,
-                cancellation: cancellation)
+                cancellation: cancellation, drawing: drawing)
         } catch {
             throw error.mediaError(subject: asset.subject)
         }

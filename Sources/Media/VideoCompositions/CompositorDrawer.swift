@@ -17,6 +17,8 @@ package final class CompositorDrawer: VideoCompositionDrawer {
         var isEnding = false
         var isCancelled = false
         var lastEnd: MediaTime?
+        /// The request in progress.
+        var request: VideoCompositionRequest?
         /// A Boolean value that indicates whether the compositor failed to end a request in time.
         var isStuck = false
     }
@@ -95,6 +97,11 @@ package final class CompositorDrawer: VideoCompositionDrawer {
             frames: frame.sourceFrames.mapValues {
                 wantsRGBA ? convert($0.pixelBuffer) : $0.pixelBuffer
             }, context: context)
+        state.change { state in
+            state.request = request
+            if state.isCancelled { request.finishCancelledRequest() }
+        }
+        defer { state.change { $0.request = nil } }
         perform { [compositor] in
             compositor.anticipateRendering(hint)
             compositor.startRequest(request)
@@ -129,8 +136,16 @@ package final class CompositorDrawer: VideoCompositionDrawer {
     }
 
     package func cancel() {
-        state.change { $0.isCancelled = true }
-        compositor.cancelAllPendingRequests()
+        let request = state.change { state in
+            state.isCancelled = true
+            return state.request
+        }
+        // The caller of `draw` waits no longer, even for a compositor that goes on.
+        request?.finishCancelledRequest()
+        // A compositor may block until it has ended its requests.
+        _ = WorkerThread(name: "ph-compositor") { [compositor] in
+            compositor.cancelAllPendingRequests()
+        }
     }
 
     private func error(

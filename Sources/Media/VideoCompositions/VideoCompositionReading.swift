@@ -13,20 +13,24 @@ package final class VideoCompositionReading {
     /// The range that is read.
     package let range: MediaTimeRange
     private let engine: any VideoCompositionEngine
-    private var drawer: (any VideoCompositionDrawer)?
+    private let drawing: VideoCompositionDrawing
     private var next: MediaTime?
 
     /// Opens an asset.
     ///
-    /// - Parameter timeRange: The range to read; nil for the whole asset.
+    /// - Parameters:
+    ///   - timeRange: The range to read; nil for the whole asset.
+    ///   - drawing: Draws the pictures; another thread may cancel it.
     package init(
         asset: Asset, composition: VideoComposition, timeRange: MediaTimeRange?,
-        engine: any VideoCompositionEngine, cancellation: Cancellation
+        engine: any VideoCompositionEngine, cancellation: Cancellation,
+        drawing: VideoCompositionDrawing = VideoCompositionDrawing()
     ) throws(VideoCompositionError) {
         source = try VideoCompositionSource(
             asset: asset, composition: composition, timeRange: timeRange,
             cancellation: cancellation)
         self.engine = engine
+        self.drawing = drawing
         let whole = source.description.shownRange
         range = timeRange.map(whole.intersection) ?? whole
         next = range.isEmpty ? nil : range.start
@@ -53,9 +57,6 @@ package final class VideoCompositionReading {
         of frame: VideoCompositionFrame
     ) throws(VideoCompositionError) -> PixelBuffer {
         if let buffer = frame.plainBuffer(for: source.composition) { return buffer }
-        if let drawer { return try drawer.draw(frame) }
-        let drawer = try engine.makeDrawer(for: source.composition)
-        self.drawer = drawer
-        return try drawer.draw(frame)
+        return try drawing.draw(frame, of: source.composition, by: engine)
     }
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import Synchronization
+
+/// The drawing of a reading, which another thread can cancel while a picture is being made.
+///
+/// - Concurrency: `cancel` on any thread; pictures are drawn on one at a time.
+/// - Ownership: keeps the drawer of the composition.
+package final class VideoCompositionDrawing: Sendable {
+    private struct State {
+        var drawer: (any VideoCompositionDrawer)?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Ends drawing: a call in progress on another thread, and all later ones, throw `cancelled`.
+    package func cancel() {
+        let drawer = state.withLock { state in
+            state.isCancelled = true
+            return state.drawer
+        }
+        drawer?.cancel()
+    }
+
+    /// Draws a picture. The first call creates the drawer.
+    func draw(
+        _ frame: VideoCompositionFrame, of composition: VideoComposition,
+        by engine: any VideoCompositionEngine
+    ) throws(VideoCompositionError) -> PixelBuffer {
+        let drawer: any VideoCompositionDrawer
+        if let former = state.withLock(\.drawer) {
+            drawer = former
+        } else {
+            drawer = try engine.makeDrawer(for: composition)
+            let isCancelled = state.withLock { state in
+                state.drawer = drawer
+                return state.isCancelled
+            }
+            if isCancelled { drawer.cancel() }
+        }
+        return try drawer.draw(frame)
+    }
+}
