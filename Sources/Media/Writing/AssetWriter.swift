@@ -61,6 +61,7 @@ public final class AssetWriter: Sendable {
         var inputs: [AssetWriterInput] = []
         var file: WritingFile?
         var capacity: Int64?
+        var completion = WritingFile.Completion()
     }
 
     let core: WriterCore
@@ -172,6 +173,12 @@ public final class AssetWriter: Sendable {
         set { options.withLock { $0.capacity = newValue } }
     }
 
+    /// The calls of the system that complete the file, for tests.
+    package var completion: WritingFile.Completion {
+        get { options.withLock { $0.completion } }
+        set { options.withLock { $0.completion = newValue } }
+    }
+
     /// The path of the temporary file during writing; nil before.
     package var temporaryPath: String? { options.withLock { $0.file?.path } }
 
@@ -224,8 +231,8 @@ public final class AssetWriter: Sendable {
     }
 
     private func start() throws(MediaWritingError) {
-        let (inputs, replaces, sources, muxing, capacity) = options.withLock {
-            ($0.inputs, $0.replaces, $0.sources, $0.muxer, $0.capacity)
+        let (inputs, replaces, sources, muxing) = options.withLock {
+            ($0.inputs, $0.replaces, $0.sources, $0.muxer)
         }
         // This check comes before the encoders are opened, because opening them takes longer.
         let isInMemory = delegate != nil || discardsOutput
@@ -243,8 +250,11 @@ public final class AssetWriter: Sendable {
             isInMemory
             ? WritingFile(inMemoryFor: path)
             : try WritingFile(path, replaces: replaces, inputs: sources)
-        file.capacity = capacity
-        options.withLock { $0.file = file }
+        options.withLock { options in
+            file.capacity = options.capacity
+            file.completion = options.completion
+            options.file = file
+        }
         let muxer: any MediaMuxer =
             discardsOutput
             ? DiscardingMuxer()

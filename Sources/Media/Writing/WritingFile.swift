@@ -40,6 +40,17 @@ package final class WritingFile: @unchecked Sendable {
     /// limit.
     package var capacity: Int64?
 
+    /// The calls of the system that complete a file.
+    package struct Completion: Sendable {
+        package var synchronize: @Sendable (Int32) -> Int32 = { fsync($0) }
+        package var close: @Sendable (Int32) -> Int32 = { Glibc.close($0) }
+
+        package init() {}
+    }
+
+    /// The calls that complete the file, which tests replace by ones that fail.
+    package var completion = Completion()
+
     /// The maximum number of names that are tried if temporary files already exist.
     private static let maximumNames = 1000
     /// The maximum number of symbolic links that are followed, as in Linux.
@@ -254,9 +265,11 @@ package final class WritingFile: @unchecked Sendable {
     /// Synchronises the complete file with the disk.
     func synchronize() throws(MediaWritingError) {
         if failure != 0 { throw Self.writeError(failure, subject) }
-        guard fsync(descriptor) == 0 else { throw Self.writeError(errno, subject) }
+        guard completion.synchronize(descriptor) == 0 else {
+            throw Self.writeError(errno, subject)
+        }
         isOpen = false
-        guard close(descriptor) == 0 else { throw Self.writeError(errno, subject) }
+        guard completion.close(descriptor) == 0 else { throw Self.writeError(errno, subject) }
     }
 
     /// Moves the complete file into place, and synchronises the folder.

@@ -175,6 +175,38 @@ import Testing
         #expect(try await settled() == ["out.mp4"])
     }
 
+    @Test(arguments: [
+        (true, ENOSPC, MediaWritingError.Code.diskFull), (true, EIO, .writeFailed),
+        (false, EDQUOT, .diskFull), (false, EIO, .writeFailed),
+    ])
+    func `a disk that fails when the file is complete is a typed error`(
+        isSynchronizing: Bool, error: Int32, expected: MediaWritingError.Code
+    ) async throws {
+        let url = folder.appending("out.mkv")
+        try Data("old".utf8).write(to: url)
+        let code = await WritingSupport.code {
+            try await WritingSupport.write(url) { writer, _ in
+                writer.replacesExistingFile = true
+                if isSynchronizing {
+                    writer.completion.synchronize = { _ in
+                        errno = error
+                        return -1
+                    }
+                } else {
+                    // Linux releases the descriptor in any case: close(2).
+                    writer.completion.close = {
+                        close($0)
+                        errno = error
+                        return -1
+                    }
+                }
+            }
+        }
+        #expect(code == expected)
+        #expect(try Data(contentsOf: url) == Data("old".utf8))
+        #expect(try await settled() == ["out.mkv"])
+    }
+
     @Test func `a folder that vanishes is a typed error`() async throws {
         let inner = folder.appending("inner")
         try manager.createDirectory(at: inner, withIntermediateDirectories: false)
