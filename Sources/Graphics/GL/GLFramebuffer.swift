@@ -128,14 +128,18 @@ public final class GLFramebuffer {
     /// Reads all pixels into memory, without a copy: four bytes each, the row at texture coordinate
     /// t = 0 first. Waits until all drawing is done.
     ///
+    /// - Parameter rows: The rows to read, counted from t = 0; nil for all.
     /// - Precondition: the memory has a size of four bytes for each pixel.
-    package func read(into bytes: UnsafeMutableRawBufferPointer) {
-        precondition(bytes.count >= width * height * 4, "four bytes a pixel")
+    package func read(
+        rows: Range<Int>? = nil, into bytes: UnsafeMutableRawBufferPointer
+    ) {
+        let rows = rows ?? 0..<height
+        precondition(bytes.count >= width * rows.count * 4, "four bytes a pixel")
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         GLDriverLock.withLock {
             ph_glReadPixels(
-                0, 0, Int32(width), Int32(height), UInt32(GL_RGBA), UInt32(GL_UNSIGNED_BYTE),
-                bytes.baseAddress)
+                0, Int32(rows.lowerBound), Int32(width), Int32(rows.count), UInt32(GL_RGBA),
+                UInt32(GL_UNSIGNED_BYTE), bytes.baseAddress)
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadEditing
 import PlayheadUI
 
 /// Draws frames off screen into memory, with the same renderer as playback.
@@ -20,17 +21,27 @@ final class FramePainter {
 
     deinit { context.clearCurrent() }
 
-    /// Draws layers, and returns them as R'G'B' and alpha.
+    /// Draws layers, and returns them as R'G'B' and alpha, or as a converter makes them.
     ///
-    /// - Parameter isStraight: true for straight alpha; otherwise colours are multiplied by alpha.
+    /// - Parameters:
+    ///   - isStraight: true for straight alpha; otherwise colours are multiplied by alpha.
+    ///   - converter: the converter to the samples of an encoder; nil for R'G'B'.
     func frame(
-        of layers: [Layer], over background: Scene.Background, at time: MediaTime, isStraight: Bool
+        of layers: [Layer], over background: Scene.Background, at time: MediaTime,
+        isStraight: Bool, by converter: DrawnFrameConverter? = nil
     ) throws -> PixelBuffer {
         let scene = Scene(background: background, layers: layers)
         // Effects receive the media time, as during playback.
         let report = renderer.render(scene, hostTime: time, into: RenderTarget(framebuffer))
         try report.requireWhole()
         let (width, height) = (framebuffer.width, framebuffer.height)
+        if let converter {
+            return converter.frame { rows, bytes in
+                framebuffer.read(
+                    rows: (height - rows.upperBound)..<(height - rows.lowerBound), into: bytes)
+                if isStraight { Self.unpremultiply(bytes) }
+            }
+        }
         guard let memory = pool.makeMemory(byteCount: width * height * 4),
             let base = memory.bytes.baseAddress
         else {

@@ -12,6 +12,8 @@ final class ImageSequenceSink: RenderSink {
     private let inputs: [String]
     private var count = 0
 
+    let drawnConverter: DrawnFrameConverter? = nil
+
     /// Creates a sink that writes an image file for each frame.
     ///
     /// - Parameters:

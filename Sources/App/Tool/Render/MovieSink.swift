@@ -32,6 +32,7 @@ final class MovieSink: RenderSink {
     private var writer: AssetWriter?
     private var video: AssetWriterInput?
     private var audio: AssetWriterInput?
+    private(set) var drawnConverter: DrawnFrameConverter?
 
     init(_ path: String, settings: Settings) {
         self.path = path
@@ -130,23 +131,24 @@ final class MovieSink: RenderSink {
     // MARK: - Writing
 
     func begin(_ format: RenderFormat) throws {
-        let writer = try AssetWriter(path: path, fileType: settings.fileType)
+        let writer = try AssetWriter(path: path, fileType: self.settings.fileType)
         writer.replacesExistingFile = true
-        writer.discardsOutput = settings.pass?.isFirst == true
-        writer.sourcePaths = settings.inputs
+        writer.discardsOutput = self.settings.pass?.isFirst == true
+        writer.sourcePaths = self.settings.inputs
         writer.metadata = format.metadata
         writer.chapters = format.chapters
-        let video = AssetWriterInput(video: videoSettings(format))
+        let settings = videoSettings(format)
+        let video = AssetWriterInput(video: settings)
+        if format.plain == nil { drawnConverter = DrawnFrameConverter(to: settings) }
         if let attachments = format.plain?.attachments {
             video.orientation = attachments.orientation
             video.pixelAspectRatio = attachments.pixelAspectRatio
         }
         try writer.add(video)
         if let sound = format.sound, let audioCodec {
+            let bitRate = self.settings.audioBitRate ?? max(192_000, 64_000 * sound.channelCount)
             let audio = AssetWriterInput(
-                audio: AudioOutputSettings(
-                    codec: audioCodec, format: sound,
-                    bitRate: settings.audioBitRate ?? max(192_000, 64_000 * sound.channelCount)))
+                audio: AudioOutputSettings(codec: audioCodec, format: sound, bitRate: bitRate))
             try writer.add(audio)
             self.audio = audio
         }

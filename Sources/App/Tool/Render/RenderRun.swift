@@ -295,7 +295,7 @@ final class RenderRun {
         self.painter = painter
         let picture = try painter.frame(
             of: layers, over: background.scene, at: time + start,
-            isStraight: sink.hasAlpha && !isPremultiplied)
+            isStraight: sink.hasAlpha && !isPremultiplied, by: sink.drawnConverter)
         try sink.append(picture, at: time, duration: duration)
     }
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadBuffers
+
+/// A converter of drawn frames to the samples of an encoder, a few rows at a time while they are
+/// read back.
+///
+/// The rows of a strip are still in the processor's cache when they are converted, and no whole
+/// frame in R'G'B', which has nearly three times the size of one in 4:2:0, is in memory.
+///
+/// - Concurrency: one thread.
+package final class DrawnFrameConverter {
+    private let fast: FastRGBConverter
+    private let settings: VideoOutputSettings
+    private let pool = PlainPixelBufferPool(byteLimit: .max)
+    private var strip: [UInt8] = []
+
+    /// The size of a strip, in bytes: a part of the cache of one core.
+    private static let stripBytes = 1 << 19
+
+    /// Creates a converter. Fails for settings that store R'G'B'.
+    package init?(to settings: VideoOutputSettings) {
+        guard settings.sampleFormat.model != .rgb, let fast = FastRGBConverter(settings) else {
+            return nil
+        }
+        self.fast = fast
+        self.settings = settings
+    }
+
+    /// Returns a frame in the format of the settings.
+    ///
+    /// - Parameter readRows: Reads rows of RGBA with 8 bits, counted from the top, into memory that
+    ///   has room for them. The lowest of the rows comes first, as OpenGL stores them.
+    package func frame(
+        readRows: (_ rows: Range<Int>, _ bytes: UnsafeMutableRawBufferPointer) throws -> Void
+    ) rethrows -> PixelBuffer {
+        let (width, height) = (settings.width, settings.height)
+        var planes: [(bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int)] = []
+        // The buffer keeps the memory of its planes, and nothing else knows it yet.
+        let buffer = PixelBuffer(
+            format: settings.encoderPixelFormat, width: width, height: height,
+            attachments: PixelBufferAttachments(color: settings.declaredColor), pool: pool
+        ) { _, bytes, bytesPerRow in planes.append((bytes, bytesPerRow)) }
+        // Chroma has samples of two rows: strips begin with an even one.
+        let count = max(2, Self.stripBytes / (width * 4) / 2 * 2)
+        if strip.isEmpty { strip = [UInt8](repeating: 0, count: min(count, height) * width * 4) }
+        try strip.withUnsafeMutableBytes { strip in
+            for first in stride(from: 0, to: height, by: count) {
+                let rows = first..<min(first + count, height)
+                let bytes = UnsafeMutableRawBufferPointer(
+                    rebasing: strip[..<(rows.count * width * 4)])
+                try readRows(rows, bytes)
+                guard let base = bytes.baseAddress else { return }
+                let source = PixelBuffer.Plane(
+                    baseAddress: UnsafeRawPointer(base) + (rows.count - 1) * width * 4,
+                    bytesPerRow: -width * 4, width: width, height: rows.count)
+                fast.convert(source, into: planes, firstRow: first)
+            }
+        }
+        return buffer
+    }
+}
