@@ -263,7 +263,9 @@ final class RunReader {
         let decodeTime = group.packets.first?.decodeTime ?? .invalid
         if decodeTime.isNumeric {
             lastDue = max(lastDue, run.targetTime(ofSourceTime: decodeTime))
-        } else if group.time.isNumeric {
+        } else if group.time.isNumeric, !group.packets.isEmpty {
+            // A frame whose data came earlier is not due later: frames that are shown before it may
+            // follow, and no packet is due after its frame is shown.
             lastDue = max(lastDue, group.time)
         }
         ready.append(
