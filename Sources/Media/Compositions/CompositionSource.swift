@@ -41,6 +41,19 @@ package final class CompositionSource: Sendable {
     /// The name of the source for error texts.
     var subject: String { asset.subject }
 
+    /// - Throws: unless the source, which has been opened again, still has the track.
+    func requireUnchanged(in description: AssetDescription) throws(MediaError) {
+        let found = description.tracks.first { $0.id == track.id }
+        guard let found, found.hasSameSamples(as: track) else {
+            throw MediaError(
+                .damaged, subject: subject,
+                cause: "the file has changed since it was inserted: its track \(track.id) is "
+                    + (found.map { "\($0.mediaType.rawValue) in \($0.formatDescription.codec)" }
+                        ?? "missing"),
+                remedy: "insert it again")
+        }
+    }
+
     func isSame(as other: CompositionSource) -> Bool {
         self === other || (asset === other.asset && track.id == other.track.id)
     }
@@ -52,5 +65,26 @@ extension MediaTimeRange {
     fileprivate var isKnown: Bool {
         start.isNumeric && duration.isNumeric && duration > .zero && start.epoch == 0
             && end.isNumeric
+    }
+}
+
+extension AssetTrack {
+    /// Returns whether decoders of another track can decode this one.
+    fileprivate func hasSameSamples(as other: AssetTrack) -> Bool {
+        let (format, former) = (formatDescription, other.formatDescription)
+        return mediaType == other.mediaType && format.codec == former.codec
+            && format.video?.width == former.video?.width
+            && format.video?.height == former.video?.height
+            && format.audio?.sampleRate == former.audio?.sampleRate
+    }
+}
+
+extension MediaError {
+    /// The error with the place in a composition at which it occurred.
+    func inComposition(track: Int, from time: MediaTime) -> MediaError {
+        guard code != .cancelled else { return self }
+        var error = self
+        error.cause += " (track \(track) of the composition, from \(time.seconds) s on)"
+        return error
     }
 }

@@ -71,8 +71,12 @@ final class TrackCursor {
 
     private func next() throws(MediaError) -> MediaPacket? {
         while runIndex < runs.count {
-            let reader = try openReader()
-            if let packet = try reader.next() { return packet }
+            do {
+                if let packet = try openReader().next() { return packet }
+            } catch {
+                throw error.inComposition(
+                    track: trackID, from: runs[runIndex].targetRange.start)
+            }
             runIndex += 1
             (self.reader, entry) = (nil, nil)
         }
@@ -83,6 +87,10 @@ final class TrackCursor {
         if let reader { return reader }
         let run = runs[runIndex]
         let source = try pool.source(for: run.source.asset, user: trackID)
+        // Sources are opened again after others have been; the file may be another one by then.
+        try source.withDemuxer { (demuxer) throws(MediaError) in
+            try run.source.requireUnchanged(in: demuxer.description)
+        }
         pass += 1
         let reader = try RunReader(
             run, from: source, trackID: trackID, isVideo: mediaType == .video, pass: pass,
