@@ -144,7 +144,7 @@ let editing: [Target] = [
             "PlayheadPlayback",
             "PlayheadTimelines", "PlayheadWriting", "PlayheadExport", "PlayheadFFmpeg",
             "PlayheadText", "PlayheadVideoCompositions", "PlayheadComposing", "PlayheadEffects",
-            "PlayheadImages",
+            "PlayheadImages", "PlayheadPlayback",
         ],
         path: "Sources/Editing", exclude: ["API.txt"]),
 ]
@@ -438,7 +438,7 @@ let tests: [Target] = [
     test("Assets", imports: ["Buffers", "Threads", "Time"]),
     test(
         "Compositions",
-        imports: ["Assets", "Buffers", "FFmpeg", "Playback", "Threads", "Time"],
+        imports: ["Assets", "Buffers", "FFmpeg", "Images", "Playback", "Threads", "Time"],
         support: ["CompositionTestSupport"]),
     test("Timelines", imports: ["Assets", "Buffers", "Compositions", "Time"]),
     test(
@@ -464,7 +464,7 @@ let tests: [Target] = [
     test("Cameras", imports: ["Buffers", "Capturing", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test(
-        "Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"],
+        "Playback", imports: ["Assets", "Audio", "Buffers", "Compositions", "Threads", "Time"],
         support: ["PlaybackTestSupport", "RealTimeTestSupport", "TransportTestSupport"]),
     test("GL", imports: ["Buffers"], support: ["GraphicsTestSupport"]),
     test(

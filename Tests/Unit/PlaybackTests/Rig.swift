@@ -15,7 +15,11 @@ struct Rig {
     let output = PlayerItemVideoOutput()
 
     init(_ media: SyntheticMedia, isPlaying: Bool = true) {
-        item = PlayerItem(asset: SyntheticAsset(media))
+        self.init(PlayerItem(media), isPlaying: isPlaying)
+    }
+
+    init(_ item: PlayerItem, isPlaying: Bool = true) {
+        self.item = item
         item.add(output)
         player = Player(playerItem: item, audioSink: nil, masterClock: clock)
         if isPlaying {
