@@ -98,7 +98,8 @@ extension ItemPipeline {
             if control.hasPlayedToEnd { return control.endedInReverse ? .open : .over }
             // At the end of a round nothing follows but the next one.
             guard case .ready = control.phase, control.isRunningForward, control.seek == nil,
-                !control.transport.isLooping, let end = control.expectedEnd,
+                let end = control.expectedEnd,
+                !control.transport.isLooping || control.transport.isHandedOver(at: end),
                 let time = timebase.masterTime(at: end)
             else { return .open }
             return .at(

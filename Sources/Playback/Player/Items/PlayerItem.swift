@@ -44,7 +44,12 @@ public final class PlayerItem: Sendable {
     ///
     /// - Corresponds to: `AVPlayerItem.copy()`.
     public convenience init(copying other: PlayerItem) {
-        self.init(asset: other.asset)
+        self.init(asset: other.asset, copying: other)
+    }
+
+    /// Creates an item that plays another asset as an item plays its own.
+    package convenience init(asset: Asset, copying other: PlayerItem) {
+        self.init(asset: asset)
         audioTrackIndex = other.audioTrackIndex
         let (track, isSilent, tracks) = other.pipeline.control.withLock {
             ($0.chosenAudioTrack, $0.isAudioDisabled, $0.transport.tracks)

@@ -24,11 +24,15 @@ extension Player {
     private static func isAhead(_ state: Shared, rate: Double) -> Bool {
         guard let item = state.item else { return true }
         guard item.pipeline.isAhead else { return false }
-        guard rate != 0, state.actionAtItemEnd == .advance else { return true }
+        // The moment at which another item takes over depends on how long preparing it takes.
+        if let replacement = state.replacement, !replacement.isDeclared { return false }
+        let advances = state.actionAtItemEnd == .advance
+        let following = state.declaredReplacement + (advances ? state.waiting : [])
+        guard rate != 0, advances || !following.isEmpty else { return true }
         // The thread that detects the end may not have advanced yet.
         if item.pipeline.isOverForward { return false }
         var last = item.pipeline
-        for next in state.waiting {
+        for next in following {
             // The thread that made a change may not have arranged the items yet.
             let declared = next.pipeline.declaredSuccession
             switch last.successionPlan {

@@ -19,7 +19,7 @@ extension Player {
         fileprivate var afterwards: [@Sendable () -> Void] = []
 
         /// Retains an item and holds back its observers until the lock is released.
-        fileprivate mutating func hold(_ item: PlayerItem) {
+        mutating func hold(_ item: PlayerItem) {
             item.observers.hold()
             afterwards.append { item.observers.release() }
         }
@@ -59,7 +59,7 @@ extension Player {
     private static let horizon = MediaTime(value: 1, timescale: 2)
 
     /// Opens an item, if that has not been done yet, and passes the player's settings to it.
-    private func open(_ item: PlayerItem) {
+    func open(_ item: PlayerItem) {
         let (state, volume) = shared.withLock { ($0, $0.isMuted ? 0 : $0.volume) }
         let pipeline = item.pipeline
         guard pipeline.isIdle else { return }
@@ -87,6 +87,7 @@ extension Player {
         // If the item was moved back in the meantime, it has not ended.
         case .ended where item === current && item.hasPlayedToEnd:
             switch action {
+            case _ where isReplaced(item): advance(from: item, hasEnded: true)
             // In reverse, there is no item to advance to.
             case .advance where !item.pipeline.control.withLock({ $0.endedInReverse }):
                 advance(from: item, hasEnded: true)
@@ -112,8 +113,9 @@ extension Player {
             let (current, waiting) = shared.withLock { state in
                 (
                     state.item,
-                    state.actionAtItemEnd == .advance
-                        ? Array(state.waiting.prefix(Self.upcomingLimit)) : []
+                    state.declaredReplacement
+                        + (state.actionAtItemEnd == .advance
+                            ? state.waiting.prefix(Self.upcomingLimit) : [])
                 )
             }
             let before = arrangement.upcoming
@@ -126,6 +128,7 @@ extension Player {
             }
             showItems(current, &arrangement)
         }
+        reviewReplacement()
     }
 
     private func arrange(
@@ -201,9 +204,18 @@ extension Player {
     /// Advances to the item after `item`, if `item` is the current one.
     func advance(from item: PlayerItem?, hasEnded: Bool) {
         let isPlayable = item?.error == nil
+        var replacement: Replacement?
+        var leftLooper: (any ItemLoop)?
         let step = arranging { arrangement -> (next: PlayerItem?, looper: (any ItemLoop)?)? in
             let step = shared.withLock { state -> (next: PlayerItem?, looper: (any ItemLoop)?)? in
                 guard state.item === item else { return nil }
+                replacement = state.replacement
+                state.replacement = nil
+                if hasEnded, let replacement, replacement.isDeclared {
+                    state.item = replacement.item
+                    leftLooper = item.flatMap { state.leaveLoop($0) }
+                    return (state.item, nil)
+                }
                 let looper = isPlayable ? item.flatMap { state.requeue($0) } : nil
                 state.item = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
                 return (state.item, looper)
@@ -221,6 +233,8 @@ extension Player {
         publish()
         arrange()
         if hasEnded { looper?.roundHasEnded() }
+        leftLooper?.wasRemoved()
+        if let replacement { settle(replacement, current: next) }
     }
 
     /// Handles earlier events of the new current item, which had no effect at that time.

@@ -23,7 +23,7 @@ import Synchronization
 public class Player: @unchecked Sendable {
     // Unchecked because the class has a subclass. All mutable state is in mutexes.
 
-    private let audioSink: (any AudioSink)?
+    let audioSink: (any AudioSink)?
     let mixer: AudioMixer?
     let fallbackClock: any MediaClock
     let shared = Mutex(Shared())
@@ -46,6 +46,10 @@ public class Player: @unchecked Sendable {
         var waiting: [PlayerItem] = []
         /// The items that take turns in a loop. Only a queue has them.
         var loop: Loop?
+        /// The item that takes over from the current one.
+        var replacement: Replacement?
+        /// The time that it took to prepare the last item that took over.
+        var preparation = MediaTime.zero
         var actionAtItemEnd = ActionAtItemEnd.pause
         /// The latest items that could not be played, and the number of all such items.
         var skipped: [PlayerItem] = []
@@ -86,6 +90,7 @@ public class Player: @unchecked Sendable {
     deinit {
         let state = shared.withLock { $0 }
         for item in [state.item].compactMap({ $0 }) + state.waiting { item.pipeline.close() }
+        state.replacement?.item.pipeline.close()
     }
 
     /// The current item; nil if there is no item. Any thread.
@@ -115,20 +120,22 @@ public class Player: @unchecked Sendable {
             item?.pipeline.canBelong(to: self) ?? true,
             "another player has the item; make a copy of it, PlayerItem(copying:)")
         item?.pipeline.refuseReuse()
-        let old = arranging { arrangement in
-            let old = shared.withLock { state in
+        let (old, dropped) = arranging { arrangement in
+            let (old, replacement) = shared.withLock { state in
                 defer {
                     state.item = item
                     state.waiting.removeAll { $0 === item }
+                    state.replacement = nil
                 }
-                return state.item
+                return (state.item, state.replacement)
             }
             makeCurrent(item, replacing: old, keepingStart: false, &arrangement)
-            return old
+            return (old, replacement)
         }
         if old !== item { old?.pipeline.close() }
         publish()
         arrange()
+        if let dropped { settle(dropped, current: item) }
     }
 
     /// An action at the end of a player's item.

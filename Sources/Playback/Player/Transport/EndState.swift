@@ -14,6 +14,8 @@ struct EndState: Sendable {
     /// The ends of a loop's rounds; `invalid` if the ends above apply.
     private var loopForward = MediaTime.invalid
     private var loopReverse = MediaTime.invalid
+    /// The time at which another item takes over; `invalid` if none does.
+    private(set) var handover = MediaTime.invalid
     /// The time at which playback ends because of a set end: that time, or the playhead if it was
     /// moved beyond it.
     private(set) var limit = MediaTime.invalid
@@ -41,18 +43,23 @@ struct EndState: Sendable {
     private(set) var succession: (moment: Succession, position: MediaTime)?
 
     /// A Boolean value that indicates whether playback has ended, and nothing is left to play.
-    var isOver: Bool { hasPlayedToEnd && action != .none }
+    var isOver: Bool { hasPlayedToEnd && (action != .none || isHandedOver) }
+
+    /// A Boolean value that indicates whether another item takes over before the item's end.
+    var isHandedOver: Bool { handover.isNumeric }
 
     /// A Boolean value that indicates whether no other item follows. It is always true at the end
     /// of reverse playback.
-    var staysAtEnd: Bool { action != .advance || endedInReverse }
+    var staysAtEnd: Bool { (action != .advance && !isHandedOver) || endedInReverse }
 
-    /// The ends that are reached first: those that were set, or those of a loop's rounds.
+    /// The ends that are reached first: those that were set, those of a loop's rounds, or that at
+    /// which another item takes over.
     private var firstForward: MediaTime {
-        guard forward.isNumeric, loopForward.isNumeric else {
-            return forward.isNumeric ? forward : loopForward
+        var first = handover
+        for end in [forward, loopForward] where end.isNumeric {
+            first = first.isNumeric ? min(first, end) : end
         }
-        return min(forward, loopForward)
+        return first
     }
     private var firstReverse: MediaTime {
         guard reverse.isNumeric, loopReverse.isNumeric else {
@@ -83,7 +90,8 @@ struct EndState: Sendable {
         hasPlayedToEnd = true
         endedAtLimit = !inReverse && limit.isNumeric && time >= limit
         endedInReverse = inReverse
-        count += 1
+        // Where another item takes over, the media has not ended.
+        if inReverse || !isHandedOver { count += 1 }
         isUnannounced = true
     }
 
@@ -101,6 +109,12 @@ struct EndState: Sendable {
         forward: MediaTime, reverse: MediaTime, playhead: MediaTime
     ) {
         (loopForward, loopReverse) = (forward, reverse)
+        move(to: playhead)
+    }
+
+    /// Sets the time at which another item takes over. It does not move the playhead.
+    mutating func setHandover(_ time: MediaTime, playhead: MediaTime) {
+        handover = time
         move(to: playhead)
     }
 

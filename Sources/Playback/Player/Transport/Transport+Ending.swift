@@ -128,12 +128,12 @@ extension Transport {
         // rounds.
         let hasBegunAtEnd =
             loop.isNew && (inReverse ? start.position <= end : start.position >= end)
-        if isLooping, !hasBegunAtEnd {
+        if isLooping, !hasBegunAtEnd, inReverse || !isHandedOver(at: end) {
             beginRound(inReverse: inReverse)
             return .sought
         }
         ending.reach(at: now.time, inReverse: inReverse)
-        if ending.action == .none { return .none }
+        if ending.action == .none, !ending.isHandedOver { return .none }
         finish(at: end)
         return .moved
     }
@@ -175,6 +175,32 @@ extension Transport {
         let alarm = ending.hasPlayedToEnd ? .invalid : end ?? .invalid
         if ending.note(alarm: alarm) { act(.setAlarm(.end, at: alarm)) }
         return ending.takeAnnouncement()
+    }
+
+    // MARK: - Handing over
+
+    /// Lets another item take over at a time, as if the item ended there. A pause, a reversal and
+    /// every move of the playhead cancel that. The answer is whether the time lies ahead.
+    mutating func handOver(at time: MediaTime) {
+        guard tracks.isReady, isRunningForward, seek.requested == nil, steps.isEmpty,
+            !ending.hasPlayedToEnd, now.time < time, expectedEnd.map({ time < $0 }) ?? true
+        else { return }
+        act(.answer(true))
+        ending.setHandover(time, playhead: now.time)
+        act(.timelineChanged)
+        act(.look)
+        act(.tellOutputs)
+    }
+
+    /// Cancels the handing over, because the playhead does not reach its time by playing.
+    mutating func forgetHandover() {
+        guard ending.isHandedOver else { return }
+        ending.setHandover(.invalid, playhead: playhead)
+    }
+
+    /// Returns whether another item takes over where playback ends.
+    func isHandedOver(at end: MediaTime) -> Bool {
+        ending.isHandedOver && end >= ending.handover
     }
 
     // MARK: - Succession

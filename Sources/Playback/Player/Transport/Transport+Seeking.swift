@@ -52,6 +52,7 @@ extension Transport {
         start.forgetDeclared()
         stop()
         forgetSuccession()
+        forgetHandover()
         if let redirect = redirection(to: seek) {
             self.seek.startRedirecting(seek)
             act(redirect)
@@ -66,6 +67,7 @@ extension Transport {
         start.forgetDeclared()
         stop()
         forgetSuccession()
+        forgetHandover()
         restart(for: Seek(target: target))
         moveTimeline(to: target)
     }

@@ -30,8 +30,10 @@ extension Transport {
         buffering.setStartsImmediately(isImmediate)
         if start.desiredRate == 0 {
             stop()
+            if !ending.hasPlayedToEnd { forgetHandover() }
         } else if start.isRunning, direction != seek.direction {
             stop()
+            forgetHandover()
         } else if start.isRunning {
             changeRate()
         }
@@ -140,6 +142,7 @@ extension Transport {
     /// a rate. The timeline changes at once, and decoding follows.
     mutating func declare(_ declared: DeclaredStart, _ view: some TransportView) {
         setPlayerRate(declared.rate)
+        forgetHandover()
         if tracks.isAlive {
             steps.clear()
             start.setRate(declared.rate)

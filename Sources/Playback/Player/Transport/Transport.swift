@@ -56,6 +56,7 @@ struct Transport: Sendable {
         case .follow(let succession, let start, let remaining):
             follow(succession, start: start, remaining: remaining, view)
         case .becomeCurrent(let keepingStart): becomeCurrent(keepingStart: keepingStart)
+        case .handOver(let time): handOver(at: time)
         case .leave: ending.setCurrent(false)
         case .look: settle(view)
         case .endAlarm:

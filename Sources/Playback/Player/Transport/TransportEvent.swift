@@ -47,6 +47,8 @@ enum TransportEvent: Sendable {
     /// changed.
     case follow(Succession?, start: MediaTime, remaining: MediaTime)
     case becomeCurrent(keepingStart: Bool)
+    /// Lets another item take over at a time of this one. The answer is whether it will.
+    case handOver(at: MediaTime)
     case leave
 
     // MARK: Opening and closing
