@@ -14,7 +14,8 @@ struct Prove: ParsableCommand {
         subcommands: [
             // Media.
             CorpusProof.self, InspectProof.self, SurveyProof.self, HostileProof.self,
-            ThumbnailsProof.self, CompositionEditsProof.self, TimelineClips.self,
+            ThumbnailsProof.self, CompositionEditsProof.self, CutsProof.self, JointsProof.self,
+            ClipCountsProof.self, TimelineClips.self,
             CaptionCues.self,
             WritingProof.self,
             // Playback.

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import MediaTestSupport
+import PlayheadEditing
+import PlayheadPlayback
+import PlayheadThreads
+import PlayheadUI
+
+/// `prove clip-counts`: what a composition of many clips out of many files costs, compared with a
+/// single file.
+struct ClipCountsProof: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clip-counts",
+        abstract: "Many clips cost little more than one file: seeks, memory, open files, edits.")
+
+    @Flag(help: "Less of each: 60 seeks, 100 edits, 10 seconds of playing.")
+    var short = false
+
+    @Option(help: "The seed of the clips.")
+    var seed: UInt64 = 1
+
+    private static let fileCount = 100
+    private static let frame = MediaTime(value: 1, timescale: 30)
+    private static let seconds: Int64 = 4
+
+    /// Sources beside which nothing is open: those of `SourcePool`, and as many decoders' files.
+    private static let openLimit = 16
+    private static let memoryLimit = 64 << 10
+
+    func run() throws {
+        guard ProcessRunner.has("ffmpeg") else { throw CannotProve("ffmpeg is not installed") }
+        var report = Report("clip-counts")
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "playhead-clip-counts-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        Progress.show("encoding")
+        let files = try makeFiles(in: folder)
+        try report.measure(attempts: 3) { report in
+            let start = Machine.usage
+            try measureSeeks(files, in: folder.path, &report)
+            return Machine.others(since: start)
+        }
+        try measureMemory(files, &report)
+        try report.measure(attempts: 3) { report in
+            let start = Machine.usage
+            try measureEdits(files, &report)
+            return Machine.others(since: start)
+        }
+        try report.measure(attempts: 3) { report in
+            let start = Machine.usage
+            try measurePlaying(in: folder, &report)
+            return Machine.others(since: start)
+        }
+        try report.finish()
+    }
+
+    // MARK: - Media
+
+    /// Encodes a moving test picture and a tone.
+    private func encode(size: String, keyframeInterval: Int, to file: URL) throws {
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i",
+            "testsrc2=size=\(size):rate=30:duration=\(Self.seconds)", "-f", "lavfi", "-i",
+            "sine=frequency=440:sample_rate=48000:duration=\(Self.seconds)", "-c:v", "libx264",
+            "-preset", "ultrafast", "-sc_threshold", "0", "-g", "\(keyframeInterval)", "-bf", "2",
+            "-pix_fmt", "yuv420p", "-c:a", "aac", file.path,
+        ])
+    }
+
+    private func makeFiles(in folder: URL) throws -> [(URLAsset, AssetDescription)] {
+        let original = folder.appending(path: "original.mp4")
+        try encode(size: "640x360", keyframeInterval: 30, to: original)
+        return try (0..<Self.fileCount).map { index in
+            let copy = folder.appending(path: "\(index).mp4")
+            try FileManager.default.copyItem(at: original, to: copy)
+            let asset = URLAsset(copy.path)
+            return (asset, try AssetReader(asset: asset).description)
+        }
+    }
+
+    /// Returns a composition of clips of half a second.
+    private func composition(
+        clips: Int, of files: [(URLAsset, AssetDescription)], _ random: inout SplitMix64
+    ) throws -> MutableComposition {
+        let composition = MutableComposition()
+        for index in 0..<clips {
+            let (asset, description) = files[(index * 37) % files.count]
+            let start = Int32.random(in: 0..<(Int32(Self.seconds) * 30 - 15), using: &random)
+            try composition.insertTimeRange(
+                MediaTimeRange(start: Self.frame * start, duration: Self.frame * Int32(15)),
+                of: asset, describedBy: description, at: .invalid)
+        }
+        return composition
+    }
+
+    private func player(_ asset: Asset) throws -> (Player, PlayerItem) {
+        let item = PlayerItem(asset: asset)
+        let player = Player(
+            playerItem: item, audioSink: NullAudioSink(format: .stereo(sampleRate: 48_000)))
+        let deadline = Date() + 30
+        while item.status == .unknown, Date() < deadline { usleep(500) }
+        if let error = item.error { throw CannotProve("\(error)") }
+        return (player, item)
+    }
+
+    private func seek(_ item: PlayerItem, to time: MediaTime) -> Double {
+        let landed = Monitor<Bool?>(nil)
+        let start = HostClock.nanoseconds
+        item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) { done in
+            landed.change { $0 = done }
+        }
+        _ = landed.wait { $0 }
+        return Double(HostClock.nanoseconds - start) / 1e6
+    }
+
+    private func descriptors(below folder: String) -> Int {
+        Resources.holdings(ofProcess: "self").reduce(0) { sum, holding in
+            holding.key.hasPrefix("descriptor \(folder)") ? sum + holding.value : sum
+        }
+    }
+
+    // MARK: - Measurements
+
+    private func measureSeeks(
+        _ files: [(URLAsset, AssetDescription)], in folder: String, _ report: inout Report
+    ) throws {
+        Progress.show("seeks")
+        var random = SplitMix64(seed: seed)
+        let count = short ? 60 : 400
+        let single = try player(files[0].0)
+        let many = try player(try composition(clips: 500, of: files, &random).makeAsset())
+        var (alone, among): ([Double], [Double]) = ([], [])
+        var open = 0
+        for _ in 0..<count {
+            let first = Int32.random(in: 0..<(Int32(Self.seconds) * 30), using: &random)
+            alone.append(seek(single.1, to: Self.frame * first))
+            let second = Int32.random(in: 0..<(500 * 15), using: &random)
+            among.append(seek(many.1, to: Self.frame * second))
+            open = max(open, descriptors(below: folder))
+        }
+        let (one, other) = (Sample(alone), Sample(among))
+        let limit = one.magnitude(ofShare: 0.5) * 1.2 + 5
+        report.add("seeks in one file", one)
+        report.add("seeks in 500 clips of \(Self.fileCount) files", other)
+        report.add("open files of the composition, at most", open - 1)
+        report.require(
+            other.magnitude(ofShare: 0.5) <= limit, "the median of seeks exceeds \(limit) ms")
+        report.require(open - 1 <= Self.openLimit, "\(open - 1) files are open")
+        single.0.replaceCurrentItem(with: nil)
+        many.0.replaceCurrentItem(with: nil)
+    }
+
+    /// Resident memory after reading and seeking, in KiB.
+    private func memory(
+        clips: Int, of files: [(URLAsset, AssetDescription)]
+    ) throws -> Int {
+        var random = SplitMix64(seed: seed)
+        let composition = try composition(clips: clips, of: files, &random)
+        let (player, item) = try player(composition.makeAsset())
+        defer { player.replaceCurrentItem(with: nil) }
+        var most = 0
+        for _ in 0..<(short ? 40 : 200) {
+            let target = Int32.random(in: 0..<Int32(clips * 15), using: &random)
+            _ = seek(item, to: Self.frame * target)
+            most = max(most, Resources.now.memory)
+        }
+        return most
+    }
+
+    private func measureMemory(
+        _ files: [(URLAsset, AssetDescription)], _ report: inout Report
+    ) throws {
+        Progress.show("memory")
+        _ = try memory(clips: 10, of: files)
+        let few = try memory(clips: 10, of: files)
+        let many = try memory(clips: 1000, of: files)
+        report.add(
+            "memory with 10 and 1,000 clips", "\(few / 1024) and \(many / 1024) MiB")
+        report.require(many - few < Self.memoryLimit, "memory grows by \((many - few) / 1024) MiB")
+    }
+
+    /// Edits a composition while it plays, and measures the time until the edit is seen.
+    private func measureEdits(
+        _ files: [(URLAsset, AssetDescription)], _ report: inout Report
+    ) throws {
+        Progress.show("edits")
+        var random = SplitMix64(seed: seed)
+        let composition = try composition(clips: 500, of: files, &random)
+        let (player, _) = try player(composition.makeAsset())
+        let output = PlayerVideoOutput(player: player)
+        defer { player.replaceCurrentItem(with: nil) }
+        player.play()
+        let begun = Date() + 30
+        while player.timeControlStatus != .playing, Date() < begun { usleep(500) }
+        var times: [Double] = []
+        var (black, underruns) = (0, 0)
+        for _ in 0..<(short ? 100 : 1000) {
+            guard let item = player.currentItem else { break }
+            let from = Int32((player.currentTime.seconds + 2) * 30)
+            try composition.removeTimeRange(
+                MediaTimeRange(start: Self.frame * from, duration: Self.frame * Int32(1)))
+            let start = HostClock.nanoseconds
+            player.continueCurrentItem(with: composition)
+            let deadline = start + 5_000_000_000
+            while player.currentItem === item, HostClock.nanoseconds < deadline {
+                let time = output.itemTime(forHostTime: HostClock.shared.time)
+                if output.isAwaitingPixelBuffer(forItemTime: time) { black += 1 }
+                _ = output.copyPixelBuffer(forItemTime: time)
+                usleep(500)
+            }
+            let time = output.itemTime(forHostTime: HostClock.shared.time)
+            if output.copyPixelBuffer(forItemTime: time) == nil,
+                output.isAwaitingPixelBuffer(forItemTime: time)
+            {
+                black += 1
+            }
+            times.append(Double(HostClock.nanoseconds - start) / 1e6)
+            underruns += item.statistics.audioUnderruns
+        }
+        let sample = Sample(times)
+        report.add("from edit to picture, while playing", sample)
+        report.add("without a picture, underruns", "\(black), \(underruns)")
+        report.require(
+            sample.magnitude(ofShare: 0.5) < 50,
+            "the median from edit to picture is not below 50 ms")
+        report.require(black == 0 && underruns == 0, "an edit was seen or heard while it came")
+    }
+
+    /// Plays cuts every 0.3 s of 1080p30 with a keyframe every 15 frames, on the real clock.
+    private func measurePlaying(in folder: URL, _ report: inout Report) throws {
+        Progress.show("encoding 1080p")
+        let file = folder.appending(path: "1080p.mp4")
+        try encode(size: "1920x1080", keyframeInterval: 15, to: file)
+        let asset = URLAsset(file.path)
+        let description = try AssetReader(asset: asset).description
+        var random = SplitMix64(seed: seed)
+        let composition = MutableComposition()
+        let seconds = short ? 10 : 600
+        for _ in 0..<(seconds * 10 / 3 + 1) {
+            let start = Int32.random(in: 0..<(Int32(Self.seconds) * 30 - 9), using: &random)
+            try composition.insertTimeRange(
+                MediaTimeRange(start: Self.frame * start, duration: Self.frame * Int32(9)),
+                of: asset, describedBy: description, at: .invalid)
+        }
+        Progress.show("playing cuts every 0.3 s")
+        let (player, item) = try player(composition.makeAsset())
+        let output = PlayerItemVideoOutput()
+        item.add(output)
+        defer { player.replaceCurrentItem(with: nil) }
+        player.play()
+        let end = HostClock.nanoseconds + Int64(seconds) * 1_000_000_000
+        var (taken, waits) = (0, 0)
+        while HostClock.nanoseconds < end, !item.hasPlayedToEnd {
+            let time = item.currentTime
+            if output.copyPixelBuffer(forItemTime: time) != nil { taken += 1 }
+            if taken > 0, player.timeControlStatus != .playing { waits += 1 }
+            usleep(4000)
+        }
+        let statistics = item.statistics
+        report.add(
+            "cuts every 0.3 s of 1080p30, \(seconds) s",
+            "\(taken) frames, \(statistics.droppedFrames) late, "
+                + "\(statistics.audioUnderruns) underruns, \(statistics.stalls) stalls")
+        report.require(
+            statistics.droppedFrames == 0 && statistics.audioUnderruns == 0 && waits == 0,
+            "frames were late, or playback waited")
+    }
+}
