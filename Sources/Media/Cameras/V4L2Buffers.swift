@@ -14,8 +14,8 @@ final class V4L2Buffers: @unchecked Sendable {
     /// A buffer that the driver has filled.
     struct Filled {
         var index: Int
-        /// The bytes that the driver declares as used.
-        var bytes: UnsafeRawBufferPointer
+        /// The bytes that the driver declares as used, of each memory plane.
+        var planes: [UnsafeRawBufferPointer]
         var flags: UInt32
         var sequence: UInt32
         /// The driver's time, in nanoseconds of the clock that the flags name.
@@ -26,67 +26,79 @@ final class V4L2Buffers: @unchecked Sendable {
     private static let wantedCount: UInt32 = 4
 
     private let device: V4L2Device
-    private var mappings: [UnsafeMutableRawBufferPointer] = []
+    private let planeCount: Int
+    /// The memory of each buffer, by plane.
+    private var mappings: [[UnsafeMutableRawBufferPointer]] = []
 
     /// Requests buffers, maps them and gives them to the driver.
-    init(of device: V4L2Device) throws(CaptureError) {
+    init(of device: V4L2Device, planeCount: Int) throws(CaptureError) {
         self.device = device
+        self.planeCount = planeCount
         var request = v4l2_requestbuffers()
         request.count = Self.wantedCount
-        request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        request.type = device.bufferType
         request.memory = V4L2_MEMORY_MMAP.rawValue
         try device.perform("given buffers", &request, ph_v4l2_request_buffers)
         guard request.count > 0 else {
             throw device.failure(ENOMEM, while: "given buffers")
         }
         for index in 0..<request.count {
-            var buffer = Self.buffer(index)
-            try device.perform("given buffers", &buffer, ph_v4l2_query_buffer)
-            let address = mmap(
-                nil, Int(buffer.length), PROT_READ | PROT_WRITE, MAP_SHARED, device.descriptor,
-                off_t(ph_v4l2_offset(&buffer)))
-            guard let address, address != MAP_FAILED else {
-                throw device.failure(errno, while: "given buffers")
+            var frame = frame(index)
+            try device.perform("given buffers", &frame, ph_v4l2_query_buffer)
+            mappings.append([])
+            for plane in 0..<Int32(planeCount) {
+                let length = Int(ph_v4l2_length(&frame, plane))
+                let address = mmap(
+                    nil, length, PROT_READ | PROT_WRITE, MAP_SHARED, device.descriptor,
+                    off_t(ph_v4l2_offset(&frame, plane)))
+                guard let address, address != MAP_FAILED else {
+                    throw device.failure(errno, while: "given buffers")
+                }
+                mappings[Int(index)].append(
+                    UnsafeMutableRawBufferPointer(start: address, count: length))
             }
-            mappings.append(
-                UnsafeMutableRawBufferPointer(start: address, count: Int(buffer.length)))
         }
         for index in mappings.indices { try queue(index) }
     }
 
     deinit {
-        for mapping in mappings { munmap(mapping.baseAddress!, mapping.count) }
+        for mapping in mappings.joined() { munmap(mapping.baseAddress!, mapping.count) }
     }
 
-    private static func buffer(_ index: UInt32 = 0) -> v4l2_buffer {
-        var buffer = v4l2_buffer()
-        buffer.index = index
-        buffer.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
-        buffer.memory = V4L2_MEMORY_MMAP.rawValue
-        return buffer
+    private func frame(_ index: UInt32 = 0) -> ph_v4l2_frame {
+        var frame = ph_v4l2_frame()
+        frame.buffer.index = index
+        frame.buffer.type = device.bufferType
+        frame.buffer.memory = V4L2_MEMORY_MMAP.rawValue
+        frame.plane_count = Int32(planeCount)
+        return frame
     }
 
     /// Gives a buffer to the driver.
     func queue(_ index: Int) throws(CaptureError) {
-        var buffer = Self.buffer(UInt32(index))
-        try device.perform("given a buffer", &buffer, ph_v4l2_queue_buffer)
+        var frame = frame(UInt32(index))
+        try device.perform("given a buffer", &frame, ph_v4l2_queue_buffer)
     }
 
     /// Takes the next filled buffer; nil if the driver has not filled another one yet.
     func dequeue() throws(CaptureError) -> Filled? {
-        var buffer = Self.buffer()
-        let code = ph_v4l2_dequeue_buffer(device.descriptor, &buffer)
+        var frame = frame()
+        let code = ph_v4l2_dequeue_buffer(device.descriptor, &frame)
+        let buffer = frame.buffer
         if code == EAGAIN { return nil }
         // EIO means, by its specification, that the driver has lost a frame and keeps the buffer.
         if code == EIO { return nil }
         guard code == 0, mappings.indices.contains(Int(buffer.index)) else {
             throw device.failure(code == 0 ? EINVAL : code, while: "read")
         }
-        let mapping = mappings[Int(buffer.index)]
-        let used = min(Int(buffer.bytesused), mapping.count)
+        let planes = mappings[Int(buffer.index)].enumerated().map { plane, mapping in
+            let end = min(Int(ph_v4l2_used(&frame, Int32(plane))), mapping.count)
+            let start = min(Int(ph_v4l2_header(&frame, Int32(plane))), end)
+            return UnsafeRawBufferPointer(
+                rebasing: UnsafeRawBufferPointer(mapping)[start..<end])
+        }
         return Filled(
-            index: Int(buffer.index),
-            bytes: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(mapping)[..<used]),
+            index: Int(buffer.index), planes: planes,
             flags: buffer.flags, sequence: buffer.sequence,
             nanoseconds: Int64(buffer.timestamp.tv_sec) * 1_000_000_000
                 + Int64(buffer.timestamp.tv_usec) * 1000)
@@ -94,7 +106,7 @@ final class V4L2Buffers: @unchecked Sendable {
 
     /// Starts or stops streaming.
     func setStreaming(_ isStreaming: Bool) throws(CaptureError) {
-        var type = Int32(V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue)
+        var type = Int32(device.bufferType)
         if isStreaming {
             try device.perform("started", &type, ph_v4l2_stream_on)
         } else {

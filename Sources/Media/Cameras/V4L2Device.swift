@@ -13,6 +13,8 @@ final class V4L2Device: Sendable {
     let path: String
     /// The name of the device for error messages.
     let name: String
+    /// The type of its buffers: of one or of several memory planes.
+    let bufferType: UInt32
 
     /// Opens a node.
     init(_ path: String, name: String) throws(CaptureError) {
@@ -20,6 +22,7 @@ final class V4L2Device: Sendable {
         let code = ph_v4l2_open(path, &descriptor)
         guard code == 0 else { throw Self.failure(code, of: name, at: path, while: "opened") }
         self.descriptor = descriptor
+        bufferType = V4L2Identity.bufferType(of: descriptor).rawValue
         self.path = path
         self.name = name
     }

@@ -9,7 +9,7 @@ import PlayheadTime
 enum V4L2Formats {
     /// The four characters of the supported sample formats.
     static let known: Set<String> = [
-        "YUYV", "UYVY", "NV12", "YU12", "GREY", "MJPG", "JPEG", "H264",
+        "YUYV", "UYVY", "NV12", "YU12", "NM12", "YM12", "GREY", "MJPG", "JPEG", "H264",
     ]
 
     /// The sizes to offer if the driver scales to any size.
@@ -25,7 +25,7 @@ enum V4L2Formats {
         for index in 0..<limit {
             var description = v4l2_fmtdesc()
             description.index = index
-            description.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+            description.type = device.bufferType
             let code = ph_v4l2_enumerate_format(device.descriptor, &description)
             if code == EINVAL { break }
             if code != 0 { throw device.failure(code, while: "queried for its formats") }
@@ -83,9 +83,9 @@ enum V4L2Formats {
         _ device: V4L2Device, _ format: UInt32
     ) -> (width: Int, height: Int)? {
         var values = v4l2_format()
-        values.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        values.type = device.bufferType
         guard ph_v4l2_get_format(device.descriptor, &values) == 0 else { return nil }
-        let pixels = ph_v4l2_pixels(&values).pointee
+        let pixels = ph_v4l2_pixels(&values)
         return (Int(pixels.width), Int(pixels.height))
     }
 

@@ -20,13 +20,29 @@ struct V4L2Identity: Hashable {
         try device.perform("asked for its capabilities", &values, ph_v4l2_query_capabilities)
         name = Self.text(values.card)
         bus = Self.text(values.bus_info)
-        // The capabilities of the node, if the driver distinguishes them from those of the whole
-        // device.
-        let flags =
-            values.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0
+        let flags = Self.flags(values)
+        let video = UInt32(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_VIDEO_CAPTURE_MPLANE)
+        isCamera = flags & video != 0 && flags & UInt32(V4L2_CAP_STREAMING) != 0
+    }
+
+    /// The capabilities of the node, if the driver distinguishes them from those of the whole
+    /// device.
+    private static func flags(_ values: v4l2_capability) -> UInt32 {
+        values.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0
             ? values.device_caps : values.capabilities
-        let needed = UInt32(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING)
-        isCamera = flags & needed == needed
+    }
+
+    /// Returns the type of the buffers of an open node: those of several planes if it has no
+    /// others.
+    static func bufferType(of descriptor: Int32) -> v4l2_buf_type {
+        var values = v4l2_capability()
+        guard ph_v4l2_query_capabilities(descriptor, &values) == 0 else {
+            return V4L2_BUF_TYPE_VIDEO_CAPTURE
+        }
+        let isPlain = flags(values) & UInt32(V4L2_CAP_VIDEO_CAPTURE) != 0
+        let isPlanar = flags(values) & UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0
+        return isPlanar && !isPlain
+            ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_CAPTURE
     }
 
     /// Returns the text of a field of fixed size.

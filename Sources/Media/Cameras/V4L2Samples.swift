@@ -12,13 +12,15 @@ struct V4L2Samples {
     let height: Int
     /// The number of bytes from one row to the next in the driver's buffer.
     let bytesPerRow: Int
+    /// The same for each of several memory planes; empty for rows without padding.
+    var planeRows: [Int] = []
 
     /// The layout of the copy; nil for a compressed format.
     var pixelFormat: PixelFormat? {
         switch subType {
         case "YUYV", "UYVY": .yuv422p
-        case "NV12": .nv12
-        case "YU12": .yuv420p
+        case "NV12", "NM12": .nv12
+        case "YU12", "YM12": .yuv420p
         case "GREY": .gray8
         default: nil
         }
@@ -34,12 +36,55 @@ struct V4L2Samples {
         }
     }
 
+    /// The number of bytes of a whole frame in each memory plane. NM12 and YM12 have a memory plane
+    /// for each plane; other formats have one.
+    var planeByteCounts: [Int] {
+        let halfHeight = (height + 1) / 2
+        return switch subType {
+        case "NM12": [bytesPerRow * height, row(of: 1) * halfHeight]
+        case "YM12":
+            [bytesPerRow * height, row(of: 1) * halfHeight, row(of: 2) * halfHeight]
+        default: [byteCount]
+        }
+    }
+
+    /// The number of bytes of a row of a memory plane.
+    private func row(of plane: Int) -> Int {
+        if planeRows.indices.contains(plane), planeRows[plane] > 0 { return planeRows[plane] }
+        return plane == 0 || subType == "NM12" ? bytesPerRow : (bytesPerRow + 1) / 2
+    }
+
     /// The smallest number of bytes of a row.
     var minimumBytesPerRow: Int {
         subType == "YUYV" || subType == "UYVY" ? (width + 1) / 2 * 4 : width
     }
 
     /// Copies a frame.
+    ///
+    /// - Precondition: The memory planes have at least `planeByteCounts` bytes, and the format is
+    ///   not compressed.
+    func copy(
+        _ planes: [UnsafeRawBufferPointer], attachments: PixelBufferAttachments,
+        pool: any PixelBufferPool
+    ) -> PixelBuffer {
+        guard planeByteCounts.count > 1 else {
+            return copy(planes[0], attachments: attachments, pool: pool)
+        }
+        precondition(
+            zip(planes, planeByteCounts).allSatisfy { $0.count >= $1 }, "a frame is short")
+        let format = pixelFormat ?? .gray8
+        return PixelBuffer(
+            format: format, width: width, height: height, attachments: attachments, pool: pool
+        ) { plane, target, targetBytesPerRow in
+            let size = format.planeSize(plane, width: width, height: height)
+            let count = format == .nv12 && plane == 1 ? size.width * 2 : size.width
+            rows(
+                planes[plane].baseAddress!, row(of: plane), count, size.height, target,
+                targetBytesPerRow)
+        }
+    }
+
+    /// Copies a frame in one memory plane.
     ///
     /// - Precondition: `bytes` has at least `byteCount` bytes, and the format is not compressed.
     func copy(

@@ -39,7 +39,11 @@ final class V4L2Stream: CaptureStream {
         self.device = device
         self.receiver = receiver
         var agreed = requested
-        let pixels = try Self.setFormat(requested.format, device)
+        let values = try Self.setFormat(requested.format, device)
+        let pixels = withUnsafePointer(to: values) { ph_v4l2_pixels($0) }
+        let planeRows = withUnsafePointer(to: values) { values in
+            (0..<ph_v4l2_plane_count(values)).map { Int(ph_v4l2_plane_row(values, $0)) }
+        }
         agreed.format.width = Int(pixels.width)
         agreed.format.height = Int(pixels.height)
         agreed.format.mediaSubType = V4L2Formats.text(pixels.pixelformat)
@@ -58,12 +62,18 @@ final class V4L2Stream: CaptureStream {
         let (width, height) = (agreed.format.width, agreed.format.height)
         var layout = V4L2Samples(
             subType: agreed.format.mediaSubType, width: width, height: height,
-            bytesPerRow: Int(pixels.bytesperline))
+            bytesPerRow: Int(pixels.bytesperline), planeRows: planeRows)
         if layout.bytesPerRow < layout.minimumBytesPerRow {
             // Drivers may set the number of bytes per row to 0 if rows have no padding.
             layout = V4L2Samples(
                 subType: layout.subType, width: width, height: height,
                 bytesPerRow: layout.minimumBytesPerRow)
+        }
+        guard agreed.format.isCompressed || layout.planeByteCounts.count <= planeRows.count else {
+            throw CaptureError(
+                .unsupportedFormat, subject: device.name,
+                cause: "it delivers \(agreed.format) in \(planeRows.count) planes",
+                remedy: "use another of its formats")
         }
         samples = layout
         attachments = PixelBufferAttachments(
@@ -77,7 +87,7 @@ final class V4L2Stream: CaptureStream {
         } else {
             decoder = nil
         }
-        buffers = try V4L2Buffers(of: device)
+        buffers = try V4L2Buffers(of: device, planeCount: planeRows.count)
         try buffers.setStreaming(true)
         wakeup = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         guard wakeup >= 0 else { throw device.failure(errno, while: "started") }
@@ -92,16 +102,14 @@ final class V4L2Stream: CaptureStream {
 
     private static func setFormat(
         _ format: CaptureFormat, _ device: V4L2Device
-    ) throws(CaptureError) -> v4l2_pix_format {
+    ) throws(CaptureError) -> v4l2_format {
         var values = v4l2_format()
-        values.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
-        let pixels = ph_v4l2_pixels(&values)!
-        pixels.pointee.width = UInt32(clamping: format.width)
-        pixels.pointee.height = UInt32(clamping: format.height)
-        pixels.pointee.pixelformat = ph_v4l2_fourcc(format.mediaSubType)
-        pixels.pointee.field = V4L2_FIELD_ANY.rawValue
+        values.type = device.bufferType
+        ph_v4l2_set_pixels(
+            &values, UInt32(clamping: format.width), UInt32(clamping: format.height),
+            ph_v4l2_fourcc(format.mediaSubType))
         try device.perform("set to \(format)", &values, ph_v4l2_set_format)
-        return ph_v4l2_pixels(&values).pointee
+        return values
     }
 
     /// Requests a frame duration and returns the one that the driver selects; `invalid` if it
@@ -110,7 +118,7 @@ final class V4L2Stream: CaptureStream {
         _ duration: MediaTime, _ device: V4L2Device
     ) -> MediaTime {
         var values = v4l2_streamparm()
-        values.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        values.type = device.bufferType
         guard ph_v4l2_get_parameters(device.descriptor, &values) == 0 else { return .invalid }
         let capture = ph_v4l2_capture(&values)!
         if capture.pointee.capability & UInt32(V4L2_CAP_TIMEPERFRAME) != 0, duration.isNumeric,
@@ -199,14 +207,14 @@ final class V4L2Stream: CaptureStream {
         if (1...10_000).contains(gap) {
             receiver(.lost(count: gap, time: time, reason: .discontinuity))
         }
-        let isWhole = buffer.flags & UInt32(V4L2_BUF_FLAG_ERROR) == 0 && isComplete(buffer.bytes)
+        let isWhole = buffer.flags & UInt32(V4L2_BUF_FLAG_ERROR) == 0 && isComplete(buffer.planes)
         guard isWhole else {
             try buffers.queue(buffer.index)
             receiver(.damaged(count: 1, time: time))
             return
         }
         if let decoder {
-            let data = [UInt8](buffer.bytes)
+            let data = [UInt8](buffer.planes[0])
             try buffers.queue(buffer.index)
             decoder.add(
                 CompressedFrames.Frame(
@@ -214,7 +222,7 @@ final class V4L2Stream: CaptureStream {
                     sequence: Int(buffer.sequence)))
             return
         }
-        let picture = samples.copy(buffer.bytes, attachments: attachments, pool: pool)
+        let picture = samples.copy(buffer.planes, attachments: attachments, pool: pool)
         try buffers.queue(buffer.index)
         receiver(
             .frame(
@@ -225,14 +233,16 @@ final class V4L2Stream: CaptureStream {
 
     /// Returns whether a buffer holds a whole frame: all samples, or a JPEG image from its first
     /// marker to its last, which zeros may follow.
-    private func isComplete(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    private func isComplete(_ planes: [UnsafeRawBufferPointer]) -> Bool {
+        let bytes = planes[0]
         switch configuration.format.mediaSubType {
         case "MJPG", "JPEG":
             guard bytes.count > 4, bytes[0] == 0xFF, bytes[1] == 0xD8 else { return false }
             let end = bytes.lastIndex { $0 != 0 } ?? 0
             return end > 2 && bytes[end] == 0xD9 && bytes[end - 1] == 0xFF
         case "H264": return bytes.count > 4
-        default: return bytes.count >= samples.byteCount
+        default:
+            return zip(planes, samples.planeByteCounts).allSatisfy { $0.count >= $1 }
         }
     }
 

@@ -11,11 +11,13 @@
 //
 //     card=Fake Camera             the name
 //     bus=usb-fake-1               the place on the bus
-//     caps=camera                  or metadata, for a node without frames
+//     caps=camera                  or metadata, for a node without frames, or planar, for buffers
+//                                  of several memory planes, as NM12 and YM12 have them
 //     format=YUYV 640x480 30 25    a format, its size and rates; may be repeated
 //     actual=1280x720              the size that the driver sets, whatever is asked
 //     real=15                      the rate of the frames, whatever was agreed
 //     ppm=200                      the error of the camera's clock
+//     drift=200                    the error of the stamps' clock: they run away from the arrivals
 //     jitter=4                     the largest random delay of arrivals in milliseconds
 //     lose=5,9                     numbers of frames that the driver loses
 //     short=3,4  flag=7            numbers of frames that arrive short, or flagged as damaged
@@ -28,7 +30,7 @@
 //     range=full                   the quantization that the driver declares; matrix=709 likewise
 //
 // FAKE_CAMERA_LOG names a file that receives the number and the stamp, in nanoseconds, of each
-// frame.
+// frame, and with drift= the time at which it was made.
 //
 // Frames show their number as PlayheadAssets' FrameNumberStrip does, over a ramp. The descriptor is
 // one end of a socket pair with a byte for each filled buffer, so that poll and a hang-up are real.
@@ -67,9 +69,9 @@ struct shape {
     struct format formats[MAX_FORMATS];
     int format_count;
     int actual_width, actual_height;
-    double real, ppm, jitter;
+    double real, ppm, drift, jitter;
     int lose[MAX_LIST], lose_count, short_[MAX_LIST], short_count, flag[MAX_LIST], flag_count;
-    int is_metadata, stall, busy, denied, bandwidth;
+    int is_metadata, is_planar, stall, busy, denied, bandwidth;
 };
 
 struct camera {
@@ -77,6 +79,10 @@ struct camera {
     char path[512];
     struct shape shape;
     struct v4l2_pix_format format;
+    // The memory planes of a buffer: their offsets, rows and bytes.
+    int plane_count;
+    size_t plane_offset[3], plane_bytes[3];
+    int plane_row[3];
     double rate;
     int count, length;
     unsigned char *mapping;
@@ -136,9 +142,13 @@ static int read_shape(const char *path, struct shape *shape) {
         TEXT(h264);
         TEXT(range);
         TEXT(matrix);
-        if (!strcmp(line, "caps")) shape->is_metadata = !strcmp(value, "metadata");
+        if (!strcmp(line, "caps")) {
+            shape->is_metadata = !strcmp(value, "metadata");
+            shape->is_planar = !strcmp(value, "planar");
+        }
         if (!strcmp(line, "real")) shape->real = atof(value);
         if (!strcmp(line, "ppm")) shape->ppm = atof(value);
+        if (!strcmp(line, "drift")) shape->drift = atof(value);
         if (!strcmp(line, "jitter")) shape->jitter = atof(value);
         if (!strcmp(line, "stall")) shape->stall = atoi(value);
         if (!strcmp(line, "busy")) shape->busy = atoi(value);
@@ -230,6 +240,20 @@ static void paint(struct camera *camera, unsigned number, unsigned char *out) {
                 next[(size_t)y * row_bytes + x] =
                     (unsigned char)chroma_at(x & 1, x & ~1, 2 * y, width, height);
     }
+    if (code == code_of("NM12")) {
+        for (int y = 0; y < height / 2; y++)
+            for (int x = 0; x < width; x++)
+                out[camera->plane_offset[1] + (size_t)(y * camera->plane_row[1] + x)] =
+                    (unsigned char)chroma_at(x & 1, x & ~1, 2 * y, width, height);
+    }
+    if (code == code_of("YM12")) {
+        for (int plane = 1; plane < 3; plane++)
+            for (int y = 0; y < height / 2; y++)
+                for (int x = 0; x < width / 2; x++)
+                    out[camera->plane_offset[plane]
+                        + (size_t)(y * camera->plane_row[plane] + x)] =
+                        (unsigned char)chroma_at(plane - 1, 2 * x, 2 * y, width, height);
+    }
     if (code == code_of("YU12")) {
         for (int plane = 0; plane < 2; plane++)
             for (int y = 0; y < height / 2; y++)
@@ -272,14 +296,17 @@ static void pause_until(int64_t time) {
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR) {}
 }
 
-static void note(unsigned number, int64_t stamp) {
+static void note(unsigned number, int64_t stamp, int64_t due) {
     const char *path = getenv("FAKE_CAMERA_LOG");
     if (!path) return;
     int descriptor = ((int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open"))(
         path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (descriptor < 0) return;
-    char line[64];
-    int count = snprintf(line, sizeof line, "%u %lld\n", number, (long long)stamp);
+    char line[96];
+    int count = stamp == due
+        ? snprintf(line, sizeof line, "%u %lld\n", number, (long long)stamp)
+        : snprintf(
+            line, sizeof line, "%u %lld %lld\n", number, (long long)stamp, (long long)due);
     if (write(descriptor, line, (size_t)count) < 0) perror(path);
     ((int (*)(int))dlsym(RTLD_NEXT, "close"))(descriptor);
 }
@@ -296,6 +323,7 @@ static void *run(void *argument) {
     unsigned generation = camera->generation;
     pthread_mutex_unlock(&camera->lock);
     int64_t due = now_of(CLOCK_MONOTONIC);
+    int64_t origin = due;
     int64_t repeated = 0;
     double fraction = 0;
     for (unsigned number = 0;; number++) {
@@ -348,7 +376,7 @@ static void *run(void *argument) {
         if (listed((int)number, shape.short_, shape.short_count))
             filled.bytesused = (uint32_t)used / 2;
         if (listed((int)number, shape.flag, shape.flag_count)) filled.flags |= V4L2_BUF_FLAG_ERROR;
-        int64_t stamp = due;
+        int64_t stamp = due + (int64_t)((double)(due - origin) * shape.drift * 1e-6);
         if (!strcmp(shape.stamps, "realtime")) stamp = now_of(CLOCK_REALTIME);
         if (!strcmp(shape.stamps, "repeated")) {
             if (number % 2 == 0) repeated = due;
@@ -358,7 +386,7 @@ static void *run(void *argument) {
         filled.timestamp.tv_sec = stamp / 1000000000;
         filled.timestamp.tv_usec = stamp % 1000000000 / 1000;
         camera->filled[camera->filled_count++] = filled;
-        note(number, stamp);
+        note(number, stamp, shape.drift != 0 ? due : stamp);
         char byte = 1;
         if (send(camera->peer, &byte, 1, MSG_NOSIGNAL) < 0) vanish(camera);
         int ended = camera->is_gone;
@@ -500,9 +528,43 @@ static void set_format(struct camera *camera, struct v4l2_pix_format *wanted) {
     set.colorspace = V4L2_COLORSPACE_SRGB;
     if (!strcmp(camera->shape.range, "full")) set.quantization = V4L2_QUANTIZATION_FULL_RANGE;
     if (!strcmp(camera->shape.matrix, "709")) set.ycbcr_enc = V4L2_YCBCR_ENC_709;
+    camera->plane_count = set.pixelformat == code_of("NM12") ? 2
+        : set.pixelformat == code_of("YM12") ? 3 : 1;
+    camera->plane_row[0] = (int)set.bytesperline;
+    camera->plane_bytes[0] =
+        camera->plane_count == 1 ? set.sizeimage : (size_t)set.bytesperline * set.height;
+    size_t offset = (camera->plane_bytes[0] + 4095) / 4096 * 4096;
+    for (int plane = 1; plane < camera->plane_count; plane++) {
+        // Rows of their own, with a margin.
+        camera->plane_row[plane] =
+            (int)set.width / (camera->plane_count == 2 ? 1 : 2) + 16 * plane;
+        camera->plane_bytes[plane] = (size_t)camera->plane_row[plane] * set.height / 2;
+        camera->plane_offset[plane] = offset;
+        offset += (camera->plane_bytes[plane] + 4095) / 4096 * 4096;
+    }
+    if (camera->plane_count > 1) set.sizeimage = (uint32_t)offset;
     camera->format = set;
     camera->rate = best->rate_count ? best->rates[0] : 30;
     *wanted = set;
+}
+
+static int is_own(const struct camera *camera, uint32_t type) {
+    return type == (camera->shape.is_planar ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE
+                                            : V4L2_BUF_TYPE_VIDEO_CAPTURE);
+}
+
+static void put_planes(const struct camera *camera, struct v4l2_pix_format_mplane *out) {
+    memset(out, 0, sizeof *out);
+    out->width = camera->format.width;
+    out->height = camera->format.height;
+    out->pixelformat = camera->format.pixelformat;
+    out->field = camera->format.field;
+    out->colorspace = camera->format.colorspace;
+    out->num_planes = (uint8_t)camera->plane_count;
+    for (int plane = 0; plane < camera->plane_count; plane++) {
+        out->plane_fmt[plane].bytesperline = (uint32_t)camera->plane_row[plane];
+        out->plane_fmt[plane].sizeimage = (uint32_t)camera->plane_bytes[plane];
+    }
 }
 
 static void load_samples(struct camera *camera, const char *path) {
@@ -531,7 +593,8 @@ static int answer(struct camera *camera, unsigned long request, void *argument) 
         memcpy(out->bus_info, shape->bus, sizeof out->bus_info);
         out->device_caps = shape->is_metadata
             ? V4L2_CAP_META_CAPTURE | V4L2_CAP_STREAMING
-            : V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING;
+            : (shape->is_planar ? V4L2_CAP_VIDEO_CAPTURE_MPLANE : V4L2_CAP_VIDEO_CAPTURE)
+                | V4L2_CAP_STREAMING;
         // Those of the whole device, as UVC cameras report them.
         out->capabilities = V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_META_CAPTURE | V4L2_CAP_STREAMING
             | V4L2_CAP_DEVICE_CAPS;
@@ -581,11 +644,25 @@ static int answer(struct camera *camera, unsigned long request, void *argument) 
     }
     case VIDIOC_S_FMT:
         if (shape->busy) return EBUSY;
+        if (!is_own(camera, ((struct v4l2_format *)argument)->type)) return EINVAL;
+        if (shape->is_planar) {
+            struct v4l2_pix_format_mplane *planes = &((struct v4l2_format *)argument)->fmt.pix_mp;
+            struct v4l2_pix_format wanted = {
+                .width = planes->width, .height = planes->height,
+                .pixelformat = planes->pixelformat};
+            set_format(camera, &wanted);
+            put_planes(camera, planes);
+            return 0;
+        }
         set_format(camera, &((struct v4l2_format *)argument)->fmt.pix);
         return 0;
     case VIDIOC_G_FMT:
+        if (!is_own(camera, ((struct v4l2_format *)argument)->type)) return EINVAL;
         if (!camera->format.width) set_format(camera, &(struct v4l2_pix_format){0});
-        ((struct v4l2_format *)argument)->fmt.pix = camera->format;
+        if (shape->is_planar)
+            put_planes(camera, &((struct v4l2_format *)argument)->fmt.pix_mp);
+        else
+            ((struct v4l2_format *)argument)->fmt.pix = camera->format;
         return 0;
     case VIDIOC_G_PARM:
     case VIDIOC_S_PARM: {
@@ -612,7 +689,16 @@ static int answer(struct camera *camera, unsigned long request, void *argument) 
     }
     case VIDIOC_QUERYBUF: {
         struct v4l2_buffer *out = argument;
-        if ((int)out->index >= camera->count) return EINVAL;
+        if ((int)out->index >= camera->count || !is_own(camera, out->type)) return EINVAL;
+        if (shape->is_planar) {
+            if ((int)out->length < camera->plane_count) return EINVAL;
+            for (int plane = 0; plane < camera->plane_count; plane++) {
+                out->m.planes[plane].length = (uint32_t)camera->plane_bytes[plane];
+                out->m.planes[plane].m.mem_offset =
+                    out->index * (uint32_t)camera->length + (uint32_t)camera->plane_offset[plane];
+            }
+            return 0;
+        }
         out->length = (uint32_t)camera->length;
         out->m.offset = out->index * (uint32_t)camera->length;
         return 0;
@@ -627,7 +713,25 @@ static int answer(struct camera *camera, unsigned long request, void *argument) 
         char byte;
         if (!camera->filled_count) return EAGAIN;
         if (recv(camera->descriptor, &byte, 1, MSG_DONTWAIT) != 1) return EAGAIN;
-        *(struct v4l2_buffer *)argument = camera->filled[0];
+        if (!is_own(camera, ((struct v4l2_buffer *)argument)->type)) return EINVAL;
+        if (shape->is_planar) {
+            struct v4l2_plane *planes = ((struct v4l2_buffer *)argument)->m.planes;
+            for (int plane = 0; plane < camera->plane_count; plane++) {
+                // A short frame has no more than half of any plane.
+                uint32_t bytes = (uint32_t)camera->plane_bytes[plane];
+                int is_short = camera->filled[0].bytesused < camera->format.sizeimage;
+                planes[plane].bytesused = is_short && camera->plane_count > 1 ? bytes / 2
+                    : camera->plane_count > 1 ? bytes : camera->filled[0].bytesused;
+                planes[plane].data_offset = 0;
+            }
+            struct v4l2_buffer filled = camera->filled[0];
+            filled.type = V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE;
+            filled.m.planes = planes;
+            filled.length = (uint32_t)camera->plane_count;
+            *(struct v4l2_buffer *)argument = filled;
+        } else {
+            *(struct v4l2_buffer *)argument = camera->filled[0];
+        }
         memmove(camera->filled, camera->filled + 1,
                 sizeof camera->filled[0] * (size_t)--camera->filled_count);
         return 0;

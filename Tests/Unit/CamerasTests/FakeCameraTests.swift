@@ -93,6 +93,22 @@ struct FakeCameraTests {
             frame[4] == ["NV12": "nv12", "YU12": "yuv420p", "GREY": "gray"][format] ?? "yuv422p")
     }
 
+    @Test(arguments: ["NM12", "YM12", "NV12", "YUYV"])
+    func `frames of devices with several memory planes have all their samples`(
+        format: String
+    ) throws {
+        let camera = try FakeCamera("caps=planar", "format=\(format) 640x480 30", "short=4")
+        let output = try run(camera, "frames", "12")
+        let numbers = output.numbers
+        #expect(numbers == numbers.sorted() && !numbers.contains(4))
+        #expect(output.value("damaged") == 1)
+        for frame in output.all("frame") {
+            #expect(frame[8] == "196,160,160")
+            #expect(frame[4] == ["YUYV": "yuv422p", "YM12": "yuv420p"][format] ?? "nv12")
+        }
+        #expect(output.all("agreed").first?[4] == "\(format),")
+    }
+
     @Test func `colours are those that the driver declares`() throws {
         let camera = try FakeCamera(Self.yuyv, "range=full", "matrix=709")
         let frame = try #require(try run(camera, "frames", "1").all("frame").first)
