@@ -152,15 +152,21 @@ let editing: [Target] = [
 let capture: [Target] = [
     module(
         "Capturing", at: "Media/Capture",
-        imports: ["Threads", "Time", "Buffers", "Assets", "Writing", "Playback"]),
+        imports: ["Threads", "Time", "Buffers", "Assets", "Writing", "Audio", "Playback"]),
     module(
         "Cameras", at: "Media/Cameras",
         imports: ["Threads", "Time", "Buffers", "Assets", "Playback", "Capturing"], c: ["V4L2"]),
+    module(
+        "Microphones", at: "Media/Microphones",
+        imports: [
+            "Threads", "Time", "Buffers", "Assets", "Audio", "Pulse", "Playback", "Capturing",
+        ]),
     // The umbrella of capture: `import PlayheadCapture` brings the engine too.
     .target(
         name: "PlayheadCapture",
         dependencies: [
             "Playhead", "PlayheadFFmpeg", "PlayheadCapturing", "PlayheadCameras",
+            "PlayheadMicrophones",
         ],
         path: "Sources/Capture", exclude: ["API.txt"]),
 ]
@@ -377,6 +383,7 @@ let cameraHost: Target = .executableTarget(
     name: "CameraHost",
     dependencies: [
         "PlayheadCapture", "PlayheadCapturing", "PlayheadAssets", "PlayheadBuffers", "PlayheadTime",
+        "PlayheadWriting",
     ],
     path: "Tests/Hosts/CameraHost")
 
@@ -457,10 +464,16 @@ let tests: [Target] = [
     test(
         "Capturing",
         imports: [
-            "Assets", "Buffers", "Effects", "FFmpeg", "GL", "Layers", "Playback", "Textures",
-            "Threads", "Time", "Writing",
+            "Assets", "Audio", "Buffers", "Effects", "FFmpeg", "GL", "Layers", "Playback",
+            "Textures", "Threads", "Time", "Writing",
         ],
         support: ["GraphicsTestSupport"]),
+    test(
+        "Microphones",
+        imports: [
+            "Assets", "Audio", "Buffers", "Capturing", "FFmpeg", "Playback", "Pulse", "Time",
+        ],
+        support: ["PulseTestSupport"]),
     test("Cameras", imports: ["Buffers", "Capturing", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test(

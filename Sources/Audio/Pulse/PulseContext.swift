@@ -57,6 +57,11 @@ package final class PulseContext: @unchecked Sendable {
         pa_threaded_mainloop_free(mainloop)
     }
 
+    /// A Boolean value that indicates whether the caller is the loop's own thread.
+    package var isOwnThread: Bool {
+        !isClosed.load(ordering: .acquiring) && pa_threaded_mainloop_in_thread(mainloop) != 0
+    }
+
     /// Calls `body` while no callback runs. After `close`, does nothing and returns nil.
     package func locked<Result>(_ body: () -> Result) -> Result? {
         guard !isClosed.load(ordering: .acquiring) else { return nil }

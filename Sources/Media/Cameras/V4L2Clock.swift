@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadV4L2
+import PlayheadCapturing
 
 /// The host times of a driver's frames.
 ///
@@ -8,18 +9,13 @@ import CPlayheadV4L2
 /// otherwise the time of arrival is used. Some drivers use another clock, write no timestamps, or
 /// repeat them.
 struct V4L2Clock {
-    private var last = Int64.min
-    /// The largest distance of a timestamp from the arrival. A timestamp farther away is on another
-    /// clock, even if the flags state the monotonic clock.
-    private static let tolerance: Int64 = 10_000_000_000
+    private var stamps = StampClock()
 
     /// Returns the host time of a frame, in nanoseconds.
     mutating func time(stamp: Int64, flags: UInt32, arrival: Int64) -> Int64 {
         let kind = flags & UInt32(V4L2_BUF_FLAG_TIMESTAMP_MASK)
         let isMonotonic = kind == UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)
-        let isPlausible = stamp > last && abs(stamp - arrival) < Self.tolerance
-        let time = isMonotonic && isPlausible ? stamp : max(arrival, last + 1)
-        last = time
-        return time
+        return isMonotonic
+            ? stamps.time(stamp: stamp, arrival: arrival) : stamps.time(arrival: arrival)
     }
 }

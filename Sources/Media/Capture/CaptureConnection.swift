@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadAssets
 package import PlayheadBuffers
 import Synchronization
 
-/// A connection that carries frames from an input to an output.
+/// A connection that carries frames or audio from an input to an output.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVCaptureConnection`.
@@ -17,6 +18,8 @@ public final class CaptureConnection: Sendable {
         var isEnabled = true
         var isVideoMirrored = false
         var quarterTurns = 0
+        /// The channels of audio; empty until they are asked for.
+        var audioChannels: [CaptureAudioChannel] = []
         /// Called after the connection was enabled or disabled.
         var onEnabling: EnablingHandler?
     }
@@ -64,6 +67,50 @@ public final class CaptureConnection: Sendable {
         get { state.withLock { $0.quarterTurns } }
         set { state.withLock { $0.quarterTurns = ((newValue % 4) + 4) % 4 } }
     }
+
+    // MARK: - Audio
+
+    /// The channels of audio, with their levels and volumes; empty for video, or if the device
+    /// cannot be asked for its format.
+    public var audioChannels: [CaptureAudioChannel] {
+        guard input.mediaType == .audio else { return [] }
+        if let channels = state.withLock({ $0.audioChannels.isEmpty ? nil : $0.audioChannels }) {
+            return channels
+        }
+        let count = try? input.device.loadConfiguration().format.audioFormat?.channelCount
+        return channels(count ?? 0)
+    }
+
+    /// A Boolean value that indicates whether all channels of audio are silent; `false` by default.
+    public var isAudioMuted: Bool {
+        get {
+            let channels = audioChannels
+            return !channels.isEmpty && channels.allSatisfy { !$0.isEnabled }
+        }
+        set { for channel in audioChannels { channel.isEnabled = !newValue } }
+    }
+
+    /// The channels of audio, of which there are `count`.
+    private func channels(_ count: Int) -> [CaptureAudioChannel] {
+        state.withLock { state in
+            if state.audioChannels.count != count {
+                state.audioChannels = (0..<count).map { _ in CaptureAudioChannel() }
+            }
+            return state.audioChannels
+        }
+    }
+
+    /// Returns the audio behind this connection, and measures its levels.
+    func passed(_ audio: AudioBuffer) -> AudioBuffer {
+        audio.passed(through: channels(audio.format.channelCount))
+    }
+
+    /// Sets the levels to silence, because the device is closed.
+    func resetLevels() {
+        for channel in state.withLock({ $0.audioChannels }) { channel.resetLevels() }
+    }
+
+    // MARK: - Video
 
     /// The orientation of the frames that this connection delivers.
     package var orientation: PictureOrientation {

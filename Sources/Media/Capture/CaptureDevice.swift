@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlayheadAssets
 import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// A camera, or another source of frames, that a session captures from.
+/// A camera, a microphone, or another source of frames or audio, that a session captures from.
 ///
 ///     let camera = try CaptureDevice.defaultCamera()
 ///     try camera.configure { configuration in
@@ -44,6 +45,9 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
         uniqueID = backend.uniqueID
         localizedName = backend.localizedName
     }
+
+    /// The type of media that the device delivers: video or audio.
+    public var mediaType: MediaType { backend.mediaType }
 
     /// The name.
     public var description: String { localizedName }

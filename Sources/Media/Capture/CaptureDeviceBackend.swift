@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import PlayheadAssets
 package import PlayheadBuffers
 package import PlayheadTime
 
@@ -11,6 +12,13 @@ package protocol CaptureDeviceBackend: AnyObject, Sendable {
     var uniqueID: String { get }
     /// The name for users.
     var localizedName: String { get }
+
+    /// The type of media that the device delivers.
+    var mediaType: MediaType { get }
+
+    /// The clock of the device's audio, which exists as long as the backend; nil for video, whose
+    /// frames have host times.
+    var clock: (any MediaClock)? { get }
 
     /// A Boolean value that indicates whether the device can be opened at the moment.
     var isPresent: Bool { get }
@@ -38,6 +46,8 @@ package protocol CaptureDeviceBackend: AnyObject, Sendable {
 }
 
 extension CaptureDeviceBackend {
+    package var mediaType: MediaType { .video }
+    package var clock: (any MediaClock)? { nil }
     package var nodePath: String? { nil }
 
     /// Returns an empty list: by default a device has no controls.
@@ -60,6 +70,8 @@ package protocol CaptureStream: AnyObject, Sendable {
 package enum CaptureStreamEvent: Sendable {
     /// A frame.
     case frame(CaptureFrame)
+    /// Audio, with its time on the clock of the device.
+    case audio(AudioBuffer)
     /// Frames were lost. The time is that of the last of them, or the nearest time that is known.
     case lost(count: Int, time: MediaTime, reason: CaptureDropReason)
     /// Frames arrived damaged and are not shown.

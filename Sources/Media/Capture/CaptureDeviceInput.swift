@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadAssets
+import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
@@ -8,7 +10,7 @@ import Synchronization
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVCaptureDeviceInput` with its port.
 public final class CaptureDeviceInput: Sendable {
-    /// The counts of a device's frames since the session started.
+    /// The counts of a device's frames or audio since the session started.
     public struct Statistics: Sendable, Hashable {
         /// The number of complete frames that arrived.
         public var frameCount = 0
@@ -18,6 +20,8 @@ public final class CaptureDeviceInput: Sendable {
         public var damagedFrameCount = 0
         /// The number of frames that were dropped because no decoder was free.
         public var lateFrameCount = 0
+        /// The number of sample frames of audio that arrived.
+        public var audioFrameCount = 0
         /// The rate at which frames arrive, measured by their own times, in frames per second; nil
         /// until enough frames have arrived.
         public var framesPerSecond: Double?
@@ -61,6 +65,9 @@ public final class CaptureDeviceInput: Sendable {
 
     func reset() { state.withLock { $0.statistics = Statistics() } }
 
+    /// The type of media that the device delivers.
+    var mediaType: MediaType { device.mediaType }
+
     /// Counts an event. Returns whether it ends a stall.
     func note(_ event: CaptureStreamEvent) -> Bool {
         state.withLock { state in
@@ -70,6 +77,10 @@ public final class CaptureDeviceInput: Sendable {
                 state.statistics.frameCount += 1
                 state.meter.record(frame.hostTime)
                 state.statistics.framesPerSecond = state.meter.framesPerSecond
+                return state.statistics.isStalled
+            case .audio(let buffer):
+                defer { state.statistics.isStalled = false }
+                state.statistics.audioFrameCount += buffer.frameCount
                 return state.statistics.isStalled
             case .lost(let count, _, .lateData): state.statistics.lateFrameCount += count
             case .lost(let count, _, _): state.statistics.lostFrameCount += count

@@ -11,8 +11,16 @@ public import PlayheadPlayback
 /// - Corresponds to: `AVCaptureDevice.DiscoverySession`.
 public final class CaptureDiscoverySession: Sendable {
     private let provider: any CaptureDeviceProvider
+    /// The name of a device of this kind, which is also the scheme of its address.
+    private let kind: String
 
-    package init(_ provider: any CaptureDeviceProvider) { self.provider = provider }
+    /// Creates a list of a provider's devices.
+    ///
+    /// - Parameter kind: The name of a device, such as `camera`.
+    package init(_ provider: any CaptureDeviceProvider, of kind: String) {
+        self.provider = provider
+        self.kind = kind
+    }
 
     /// The connected devices. Each call searches for devices, which takes some milliseconds.
     public var devices: [CaptureDevice] { provider.loadDevices() }
@@ -29,8 +37,8 @@ public final class CaptureDiscoverySession: Sendable {
         }
     }
 
-    /// Returns a device by its number in the list, its unique identifier, its name, or its node
-    /// such as `/dev/video0`.
+    /// Returns a device by its number in the list, its unique identifier, with or without the part
+    /// before the colon, its name, or its node such as `/dev/video0`.
     ///
     /// - Throws: `noSuchDevice`, which lists the connected devices.
     public func device(_ name: String) throws(CaptureError) -> CaptureDevice {
@@ -38,15 +46,16 @@ public final class CaptureDiscoverySession: Sendable {
         if let index = Int(name), devices.indices.contains(index) { return devices[index] }
         if let device = devices.first(where: {
             $0.uniqueID == name || $0.localizedName == name || $0.nodePath == name
+                || $0.uniqueID.drop { $0 != ":" }.dropFirst() == name
         }) {
             return device
         }
         throw CaptureError(
-            .noSuchDevice, subject: "camera:\(name)",
-            cause: devices.isEmpty ? "there is no camera" : "there is no such camera",
+            .noSuchDevice, subject: "\(kind):\(name)",
+            cause: devices.isEmpty ? "there is no \(kind)" : "there is no such \(kind)",
             remedy: devices.isEmpty
                 ? "plug one in, and run 'playhead devices'"
-                : "use " + devices.indices.map { "camera:\($0)" }.joined(separator: ", ")
+                : "use " + devices.indices.map { "\(kind):\($0)" }.joined(separator: ", ")
                     + "; 'playhead devices' lists them")
     }
 }

@@ -17,6 +17,9 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
     public var frameRateRanges: [CaptureFrameRateRange]
     /// The colour attachments that the driver declares; those that are unspecified have defaults.
     public var color: ColorAttachments
+    /// The sample rate and the channels of a device for audio; nil for one for video, whose width
+    /// and height are then not 0.
+    public var audioFormat: AudioFormat?
 
     package init(
         mediaSubType: String, width: Int, height: Int, frameRateRanges: [CaptureFrameRateRange],
@@ -29,6 +32,12 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
         self.color = color
     }
 
+    /// Creates a format of a device for audio, which delivers interleaved float samples.
+    package init(audio format: AudioFormat) {
+        self.init(mediaSubType: "lpcm", width: 0, height: 0, frameRateRanges: [])
+        audioFormat = format
+    }
+
     /// The shortest duration of a frame; `invalid` if the device does not state its rates.
     public var minFrameDuration: MediaTime {
         frameRateRanges.map(\.minFrameDuration).min() ?? .invalid
@@ -39,8 +48,13 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
 
     private static let compressed: Set = ["MJPG", "JPEG", "H264"]
 
-    /// The size, the sample format and the highest rate, such as `1280 x 720 YUYV, 30 fps`.
+    /// The size, the sample format and the highest rate, such as `1280 x 720 YUYV, 30 fps`, or
+    /// for audio `48000 Hz, 2 channels`.
     public var description: String {
+        if let audioFormat {
+            let count = audioFormat.channelCount
+            return "\(audioFormat.sampleRate) Hz, \(count) \(count == 1 ? "channel" : "channels")"
+        }
         let rate = minFrameDuration.isNumeric ? ", \(Self.rate(minFrameDuration)) fps" : ""
         return "\(width) x \(height) \(mediaSubType)\(rate)"
     }

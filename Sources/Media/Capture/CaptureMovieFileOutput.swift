@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import PlayheadAssets
 import PlayheadBuffers
 public import PlayheadPlayback
 import PlayheadThreads
@@ -7,7 +8,7 @@ public import PlayheadTime
 package import PlayheadWriting
 import Synchronization
 
-/// An output that records frames into a file.
+/// An output that records frames and audio into a file.
 ///
 ///     let movie = CaptureMovieFileOutput()
 ///     try session.addOutput(movie)
@@ -17,10 +18,11 @@ import Synchronization
 ///     try await movie.stopRecording()
 ///
 /// Frames are encoded on separate threads. If the encoder is too slow for a frame, the frame is
-/// dropped and counted, and leaves a gap in the file's times. If the process is killed, a temporary
-/// file remains, which plays up to its last fragment. If `startRecording` is called while a
-/// recording is in progress, the recording continues in the new file with the next frame: no frame
-/// is missing or is in both files.
+/// dropped and counted, and leaves a gap in the file's times. Every sample of audio is kept; a
+/// pause or a new file cuts audio where it cuts the frames, and a microphone that stops leaves
+/// silence. If the process is killed, a temporary file remains, which plays up to its last
+/// fragment. If `startRecording` is called while a recording is in progress, the recording
+/// continues in the new file with the next frame: no frame is missing or is in both files.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: a recording is completed when the session stops or the output is removed.
@@ -37,14 +39,19 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         case didFinish(path: String, error: CaptureError?)
     }
 
-    private struct State {
+    fileprivate struct State {
         var current: MovieRecording?
+        /// The recordings whose last audio has not arrived yet.
+        var ending: [MovieRecording] = []
+        /// The audio of the last second, which a recording may need that starts with a late frame.
+        var recentAudio: [AudioBuffer] = []
         /// The recording that starts with the next frame.
         var next: MovieRecording?
         var isPaused = false
         var maxRecordedDuration = MediaTime.invalid
         var fragmentInterval = MediaTime(value: 2, timescale: 1)
         var codec: VideoCodecType?
+        var audioCodec: AudioCodecType?
     }
 
     private let engine: any WritingEngine
@@ -58,8 +65,8 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     }
 
     deinit {
-        let recordings = state.withLock { [$0.current, $0.next] }
-        for recording in recordings { recording?.finish() }
+        let recordings = state.withLock { [$0.current, $0.next] + $0.ending }
+        for recording in recordings { recording?.finish(waitsForAudio: false) }
     }
 
     // MARK: - Settings
@@ -84,6 +91,12 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     package var videoCodec: VideoCodecType? {
         get { state.withLock { $0.codec } }
         set { state.withLock { $0.codec = newValue } }
+    }
+
+    /// The audio codec of recordings that start later; nil, the default, for the container's own.
+    package var audioCodec: AudioCodecType? {
+        get { state.withLock { $0.audioCodec } }
+        set { state.withLock { $0.audioCodec = newValue } }
     }
 
     // MARK: - State
@@ -117,13 +130,13 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
 
     // MARK: - Recording
 
-    /// Starts a recording with the next frame. The extension of the path selects the container. If
-    /// a recording is in progress, it ends before that frame.
+    /// Starts a recording with the next frame, or with the next audio if there is no video. The
+    /// extension of the path selects the container. If a recording is in progress, it ends there.
     ///
     /// - Parameter replacesExistingFile: A Boolean value that indicates whether a file at the path
     ///   is replaced when the recording is complete.
     /// - Throws: `wrongState` if the output has no connection; `cannotWrite` if the extension is
-    ///   not that of a container for video, or if there is a file at the path that may not be
+    ///   not that of a container for the media, or if there is a file at the path that may not be
     ///   replaced.
     public func startRecording(
         to path: String, replacesExistingFile: Bool = false
@@ -133,11 +146,14 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
                 .wrongState, subject: path, cause: "the output is not connected to a device",
                 remedy: "add it to a session with an input first")
         }
-        guard let type = MediaFileType(path: path), type.storesVideo, !type.holdsOneTrack else {
+        let hasVideo = connection(with: .video) != nil
+        let type = MediaFileType(path: path)
+        guard let type, hasVideo ? type.storesVideo && !type.holdsOneTrack : type.storesAudio else {
             throw CaptureError(
                 .cannotWrite, subject: path,
                 cause: "no container for recordings has this extension",
-                remedy: "use .mkv, .mp4, .mov or .webm")
+                remedy: hasVideo
+                    ? "use .mkv, .mp4, .mov or .webm" : "use .wav, .flac, .m4a, .opus or .mka")
         }
         do throws(MediaWritingError) {
             try WritingFile.check(path, replaces: replacesExistingFile, inputs: [])
@@ -145,12 +161,18 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
             throw CaptureError(
                 .cannotWrite, subject: path, cause: error.cause, remedy: error.remedy)
         }
+        var audioFormat: AudioFormat?
+        if let connection = connection(with: .audio), connection.isEnabled {
+            audioFormat = try connection.input.device.loadConfiguration().format.audioFormat
+        }
         let recording = state.withLock { state in
-            let recording = MovieRecording(
-                path: path, type: type, engine: engine, codec: state.codec,
-                fragmentInterval: state.fragmentInterval, limit: state.maxRecordedDuration,
-                replaces: replacesExistingFile
-            ) { [weak self] event in self?.handle(event) }
+            let settings = MovieRecording.Settings(
+                type: type, hasVideo: hasVideo, audioFormat: audioFormat, videoCodec: state.codec,
+                audioCodec: state.audioCodec, fragmentInterval: state.fragmentInterval,
+                limit: state.maxRecordedDuration, replaces: replacesExistingFile)
+            let recording = MovieRecording(path: path, settings: settings, engine: engine) {
+                [weak self] event in self?.handle(event)
+            }
             let former = state.next
             state.next = recording
             state.isPaused = false
@@ -197,7 +219,9 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     private func take() -> [MovieRecording] {
         state.withLock { state in
             defer { (state.current, state.next, state.isPaused) = (nil, nil, false) }
-            return [state.current, state.next].compactMap { $0 }
+            let taken = [state.current, state.next].compactMap { $0 }
+            state.ending += taken
+            return taken
         }
     }
 
@@ -207,6 +231,7 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         case .finished(let recording, let error):
             state.withLock { state in
                 if state.current === recording { state.current = nil }
+                state.ending.removeAll { $0 === recording }
             }
             post(.didFinish(path: recording.path, error: error))
         }
@@ -220,24 +245,57 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         let orientation = connection.orientation
         let frameDuration =
             connection.input.statistics.configuration?.frameDuration ?? .invalid
-        let (recording, ended) = state.withLock { state -> (MovieRecording?, MovieRecording?) in
-            var ended: MovieRecording?
-            if let next = state.next {
-                (ended, state.current, state.next) = (state.current, next, nil)
+        // The lock is held so that audio keeps its order with the first frame.
+        let ended = state.withLock { state -> MovieRecording? in
+            let (recording, ended, earlier) = state.begin()
+            if state.isPaused {
+                recording?.notePause()
+                return ended
             }
-            guard !state.isPaused else {
-                state.current?.notePause()
-                return (nil, ended)
-            }
-            return (state.current, ended)
+            recording?.append(
+                frame.pixelBuffer, at: time, orientation: orientation, frameDuration: frameDuration)
+            for audio in earlier { recording?.append(audio) }
+            return ended
         }
-        ended?.finish()
-        recording?.append(
-            frame.pixelBuffer, at: time, orientation: orientation, frameDuration: frameDuration)
+        ended?.finish(at: time)
     }
+
+    override func receive(_ audio: AudioBuffer, from connection: CaptureConnection) {
+        let hasVideo = self.connection(with: .video) != nil
+        let ended = state.withLock { state -> MovieRecording? in
+            state.recentAudio.removeAll { $0.endTime < audio.endTime - RecordingTimeline.patience }
+            state.recentAudio.append(audio)
+            for recording in state.ending { recording.append(audio) }
+            state.ending.removeAll(where: \.hasEnded)
+            if hasVideo {
+                state.current?.append(audio)
+                return nil
+            }
+            let (recording, ended, _) = state.begin()
+            if state.isPaused { recording?.notePause() } else { recording?.append(audio) }
+            return ended
+        }
+        ended?.finish(at: audio.presentationTime)
+    }
+
+    package override var acceptedMediaTypes: Set<MediaType> { [.video, .audio] }
 
     override func sessionDidChange(isRunning: Bool) {
         if isRunning { return }
-        for recording in take() { recording.finish() }
+        let recordings = take() + state.withLock { $0.ending }
+        for recording in recordings { recording.finish(waitsForAudio: false) }
+        state.withLock { ($0.recentAudio, $0.ending) = ([], []) }
+    }
+}
+
+extension CaptureMovieFileOutput.State {
+    /// Begins the recording that waits for its first sample. Returns the current recording, the one
+    /// that has ended, and the audio that arrived before the first frame.
+    fileprivate mutating func begin() -> (MovieRecording?, MovieRecording?, [AudioBuffer]) {
+        guard let following = next else { return (current, nil, []) }
+        let ended = current
+        (current, next) = (following, nil)
+        if let ended { ending.append(ended) }
+        return (current, ended, recentAudio)
     }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadAssets
+import PlayheadBuffers
 public import PlayheadPlayback
 import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// A session that captures from devices and delivers their frames to outputs.
+/// A session that captures from devices and delivers their frames and audio to outputs.
 ///
 ///     let session = CaptureSession()
 ///     try session.addInput(CaptureDeviceInput(device: camera))
@@ -13,9 +15,10 @@ import Synchronization
 ///     try session.addOutput(preview)
 ///     try session.startRunning()
 ///
-/// Adding an output connects it to an input, and adding an input connects it to the outputs. A
-/// device is open while the session runs and one of the device's connections is enabled. If the
-/// device is unplugged, the session is interrupted; it continues by itself when the device is back.
+/// Adding an output connects it to an input of each type of media that it accepts, and adding an
+/// input connects it to the outputs that accept its media. A device is open while the session runs
+/// and one of the device's connections is enabled. If the device is unplugged, the session is
+/// interrupted; it continues by itself when the device is back.
 ///
 /// - Concurrency: any thread. Calls that start, stop or change a running session wait for the
 ///   driver. Calls from several threads are serialised.
@@ -54,6 +57,14 @@ public final class CaptureSession: Sendable {
         /// The number of the last start of each device, by the identity of the input.
         var starts: [ObjectIdentifier: Int] = [:]
         var lastStart = 0
+
+        /// Returns whether an output accepts the media of an input and has no connection for it.
+        func canConnect(_ input: CaptureDeviceInput, to output: CaptureOutput) -> Bool {
+            output.acceptedMediaTypes.contains(input.mediaType)
+                && !connections.contains {
+                    $0.output === output && $0.input.mediaType == input.mediaType
+                }
+        }
     }
 
     /// The open devices, by the identity of the input. Accessed by one thread at a time.
@@ -61,10 +72,13 @@ public final class CaptureSession: Sendable {
         var open: [ObjectIdentifier: (stream: any CaptureStream, start: Int)] = [:]
     }
 
-    /// The clock of all frame times.
+    /// The clock of all times: that of the first device for audio, whose samples it counts, or
+    /// else the host clock. The times of frames are converted to it, so that audio and video stay
+    /// together without adding or dropping a sample.
     ///
     /// - Corresponds to: `synchronizationClock`.
-    public let synchronizationClock: any MediaClock
+    public var synchronizationClock: any MediaClock { clock }
+    private let clock: CaptureClock
     private let state = Mutex(State())
     private let observers = EventObservers<Event>()
     private let streams = Monitor(Streams())
@@ -75,7 +89,7 @@ public final class CaptureSession: Sendable {
 
     /// Creates a session whose frame times are times of the given clock.
     package init(synchronizationClock: any MediaClock) {
-        self.synchronizationClock = synchronizationClock
+        clock = CaptureClock(synchronizationClock)
     }
 
     deinit {
@@ -141,7 +155,8 @@ public final class CaptureSession: Sendable {
         }
     }
 
-    /// Adds an input and connects it to the outputs that have no connection.
+    /// Adds an input and connects it to the outputs that accept its media and have no connection
+    /// for it.
     ///
     /// - Throws: `cannotAdd` if the session has an input for the device; the error of the device if
     ///   the session runs and the device cannot be opened.
@@ -170,12 +185,12 @@ public final class CaptureSession: Sendable {
             state.inputs.append(input)
             state.deviceObservers[ObjectIdentifier(input)] = number
             guard connecting else { return [CaptureConnection]() }
-            let made = state.outputs.filter { output in
-                !state.connections.contains { $0.output === output }
-            }.map { CaptureConnection(input: input, output: $0) }
+            let made = state.outputs.filter { state.canConnect(input, to: $0) }
+                .map { CaptureConnection(input: input, output: $0) }
             state.connections += made
             return made
         }
+        selectClock()
         for connection in made { attach(connection) }
         try applyUnlessNested()
     }
@@ -183,7 +198,7 @@ public final class CaptureSession: Sendable {
     /// Returns whether an output can be added: it must not belong to a session.
     public func canAddOutput(_ output: CaptureOutput) -> Bool { output.owner == nil }
 
-    /// Adds an output and connects it to the first input, if there is one.
+    /// Adds an output and connects it to the first input of each type of media that it accepts.
     ///
     /// - Throws: `cannotAdd` if the output belongs to a session.
     public func addOutput(_ output: CaptureOutput) throws(CaptureError) {
@@ -204,14 +219,17 @@ public final class CaptureSession: Sendable {
                 remedy: "create an output for each session")
         }
         output.attach(to: self, clock: synchronizationClock)
-        let made = state.withLock { state -> CaptureConnection? in
+        let made = state.withLock { state -> [CaptureConnection] in
             state.outputs.append(output)
-            guard connecting, let input = state.inputs.first else { return nil }
-            let made = CaptureConnection(input: input, output: output)
-            state.connections.append(made)
+            guard connecting else { return [] }
+            var made: [CaptureConnection] = []
+            for input in state.inputs where state.canConnect(input, to: output) {
+                made.append(CaptureConnection(input: input, output: output))
+                state.connections.append(made[made.count - 1])
+            }
             return made
         }
-        if let made { attach(made) }
+        for connection in made { attach(connection) }
         if state.withLock({ $0.wantsToRun }) { output.sessionDidChange(isRunning: true) }
         try applyUnlessNested()
     }
@@ -219,12 +237,12 @@ public final class CaptureSession: Sendable {
     /// Adds a connection from an input to an output. Both must belong to this session.
     ///
     /// - Throws: `cannotAdd` if the input or the output does not belong to this session, or if the
-    ///   output has a connection.
+    ///   output does not accept the media or has a connection for it.
     public func addConnection(_ connection: CaptureConnection) throws(CaptureError) {
         let isAdded = state.withLock { state in
             guard state.inputs.contains(where: { $0 === connection.input }),
                 state.outputs.contains(where: { $0 === connection.output }),
-                !state.connections.contains(where: { $0.output === connection.output })
+                state.canConnect(connection.input, to: connection.output)
             else { return false }
             state.connections.append(connection)
             return true
@@ -232,7 +250,8 @@ public final class CaptureSession: Sendable {
         guard isAdded else {
             throw CaptureError(
                 .cannotAdd, subject: connection.input.device.localizedName,
-                cause: "the output has a connection, or the session lacks the input or the output",
+                cause: "the output has a connection or does not accept the device, or the session "
+                    + "lacks the input or the output",
                 remedy: "first add both to the session without connections")
         }
         attach(connection)
@@ -273,8 +292,9 @@ public final class CaptureSession: Sendable {
         if let number { input?.device.observers.remove(number) }
         for connection in removed {
             connection.onEnabling(nil)
-            connection.output.attach(to: nil)
+            connection.output.detach(from: connection)
         }
+        if input != nil { selectClock() }
         // Removing opens no device.
         try? applyUnlessNested()
     }
@@ -299,6 +319,7 @@ public final class CaptureSession: Sendable {
                 cause: "the device is not connected", remedy: "plug it in")
         }
         for input in inputs { input.reset() }
+        selectClock()
         for output in outputs { output.sessionDidChange(isRunning: true) }
         do throws(CaptureError) {
             try apply()
@@ -321,6 +342,14 @@ public final class CaptureSession: Sendable {
         try? apply()
         for output in outputs { output.sessionDidChange(isRunning: false) }
         post(.didStop)
+    }
+
+    /// Selects the clock of the first device for audio. A session that runs keeps its clock until
+    /// it has another, so that times do not go back.
+    private func selectClock() {
+        let (inputs, isRunning) = state.withLock { ($0.inputs, $0.wantsToRun) }
+        let found = inputs.lazy.compactMap(\.device.backend.clock).first
+        if found != nil || !isRunning { clock.select(found) }
     }
 
     private func applyUnlessNested() throws(CaptureError) {
@@ -353,7 +382,9 @@ public final class CaptureSession: Sendable {
                 if let input, input !== reopened { continue }
                 entry.stream.stop()
                 streams.open[identifier] = nil
-                inputs.first { ObjectIdentifier($0) == identifier }?.end()
+                if let former = inputs.first(where: { ObjectIdentifier($0) == identifier }) {
+                    noteEnd(of: former)
+                }
             }
             for input in wanted where streams.open[ObjectIdentifier(input)] == nil {
                 let start = state.withLock { state in
@@ -393,6 +424,11 @@ public final class CaptureSession: Sendable {
             for connection in connections {
                 connection.output.receive(frame, at: time, from: connection)
             }
+        case .audio(let buffer):
+            let audio = buffer.moved(to: sessionTime(buffer.presentationTime, of: input))
+            for connection in connections {
+                connection.output.receive(connection.passed(audio), from: connection)
+            }
         case .lost(let count, let time, let reason):
             for connection in connections {
                 connection.output.receiveDrop(
@@ -408,7 +444,9 @@ public final class CaptureSession: Sendable {
                 .deviceStalled(
                     CaptureError(
                         .stalled, subject: input.device.localizedName,
-                        cause: "it has stopped delivering frames",
+                        cause: input.mediaType == .audio
+                            ? "it has stopped delivering audio"
+                            : "it has stopped delivering frames",
                         remedy: "wait, or unplug it and plug it in again")))
         case .disconnected: interrupt(input, start)
         case .failed(let error): work.perform { [weak self] in self?.fail(error) }
@@ -416,7 +454,20 @@ public final class CaptureSession: Sendable {
     }
 
     private func sessionTime(_ hostTime: MediaTime) -> MediaTime {
-        synchronizationClock.time(atHostTime: hostTime)
+        clock.time(atHostTime: hostTime)
+    }
+
+    /// Returns the session's time of a device's own time. They are equal for the device whose clock
+    /// is the session's.
+    private func sessionTime(_ time: MediaTime, of input: CaptureDeviceInput) -> MediaTime {
+        guard let own = input.device.backend.clock else { return sessionTime(time) }
+        return own === clock.current ? time : sessionTime(own.hostTime(at: time))
+    }
+
+    /// Records that a device is closed.
+    private func noteEnd(of input: CaptureDeviceInput) {
+        input.end()
+        for connection in connections where connection.input === input { connection.resetLevels() }
     }
 
     private func deviceDidChange(_ change: CaptureDevice.Change, of input: CaptureDeviceInput) {
@@ -440,9 +491,15 @@ public final class CaptureSession: Sendable {
     ///
     /// - Parameter start: The number of the start of the device whose frames have ended.
     private func interrupt(_ input: CaptureDeviceInput, _ start: Int?) {
+        let isAudio = input.mediaType == .audio
         let error = CaptureError(
             .deviceDisconnected, subject: input.device.localizedName,
-            cause: "the device was unplugged", remedy: "plug it in again to continue")
+            cause: isAudio
+                ? "the device was unplugged, or the audio server has ended"
+                : "the device was unplugged",
+            remedy: isAudio
+                ? "plug it in again, or restart the server, to continue"
+                : "plug it in again to continue")
         let begins = state.withLock { state in
             // The device may have been opened again in the meantime.
             guard state.wantsToRun, state.interruption == nil,
@@ -468,7 +525,7 @@ public final class CaptureSession: Sendable {
             }
             entry.stream.stop()
             streams.open[ObjectIdentifier(input)] = nil
-            input.end()
+            noteEnd(of: input)
         }
     }
 

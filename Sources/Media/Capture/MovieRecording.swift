@@ -7,136 +7,157 @@ import PlayheadWriting
 
 /// One file of a `CaptureMovieFileOutput`.
 ///
-/// Frames wait in a bounded queue for a thread that opens the writer at the size of the first
-/// frame, and appends the frames. The device never waits.
+/// Samples wait in a bounded queue for a thread that opens the writer with the first of them and
+/// appends them. Devices never wait.
 ///
-/// - Concurrency: any thread, but only one thread at a time may append frames.
+/// - Concurrency: any thread; the samples of a device are appended by one at a time.
 final class MovieRecording: Sendable {
     enum Event {
         case started(MovieRecording)
         case finished(MovieRecording, CaptureError?)
     }
 
-    private struct Sample {
-        var buffer: PixelBuffer
-        var time: MediaTime
-    }
-
     private struct State {
-        var waiting: [Sample] = []
+        var timeline: RecordingTimeline
+        var waiting: [RecordingTimeline.Sample] = []
+        var waitingFrameCount = 0
+        /// The duration of the audio in `waiting`.
+        var waitingAudio = MediaTime.zero
+        /// A Boolean value that indicates whether no further sample is accepted.
         var isEnding = false
+        /// The host time, in nanoseconds, until which an ended recording waits for its last audio.
+        var audioDeadline: Int64?
         var hasThread = false
         var droppedCount = 0
-        /// The duration of all pauses before the next frame, and the time of the frame at which the
-        /// current pause began.
-        var pausedDuration = MediaTime.zero
-        var isPaused = false
-        var firstTime = MediaTime.invalid
-        var lastTime = MediaTime.invalid
-        var lastDuration = MediaTime.invalid
-        var hasReachedLimit = false
         var result: CaptureError??
         var waiters: [@Sendable (CaptureError?) -> Void] = []
         var orientation = PictureOrientation.up
         var frameDuration = MediaTime.invalid
+
+        /// Adds samples to the queue. Audio is dropped only if the encoder is far behind; the file
+        /// then has silence there.
+        mutating func append(_ samples: [RecordingTimeline.Sample]) {
+            for sample in samples {
+                switch sample {
+                case .frame:
+                    guard waitingFrameCount < MovieRecording.maximumWaiting else {
+                        droppedCount += 1
+                        continue
+                    }
+                    waitingFrameCount += 1
+                case .audio(let audio):
+                    guard waitingAudio < MovieRecording.maximumAudio else { continue }
+                    waitingAudio += audio.duration
+                }
+                waiting.append(sample)
+            }
+        }
+
+        mutating func takeFirst() -> RecordingTimeline.Sample? {
+            guard !waiting.isEmpty else { return nil }
+            let sample = waiting.removeFirst()
+            switch sample {
+            case .frame: waitingFrameCount -= 1
+            case .audio(let audio): waitingAudio -= audio.duration
+            }
+            return sample
+        }
     }
 
     let path: String
-    private let type: MediaFileType
+    private let settings: Settings
     private let engine: any WritingEngine
-    private let codec: VideoCodecType?
-    private let fragmentInterval: MediaTime
-    private let limit: MediaTime
-    private let replaces: Bool
     private let handler: @Sendable (Event) -> Void
-    private let state = Monitor(State())
+    private let state: Monitor<State>
 
     /// The maximum number of frames that wait for the encoder's own queue: enough for the time that
     /// the encoder needs to open.
     private static let maximumWaiting = 16
+    private static let maximumAudio = MediaTime(value: 30, timescale: 1)
+    /// The time that the last audio has to arrive after the last frame, in nanoseconds.
+    private static let audioPatience: Int64 = 500_000_000
 
     init(
-        path: String, type: MediaFileType, engine: any WritingEngine, codec: VideoCodecType?,
-        fragmentInterval: MediaTime, limit: MediaTime, replaces: Bool,
+        path: String, settings: Settings, engine: any WritingEngine,
         handler: @escaping @Sendable (Event) -> Void
     ) {
         self.path = path
-        self.type = type
+        self.settings = settings
         self.engine = engine
-        self.codec = codec
-        self.fragmentInterval = fragmentInterval
-        self.limit = limit
-        self.replaces = replaces
         self.handler = handler
+        state = Monitor(
+            State(
+                timeline: RecordingTimeline(
+                    hasVideo: settings.hasVideo, audioFormat: settings.audioFormat,
+                    limit: settings.limit)))
     }
 
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    var waitingCount: Int { state.withLock { $0.waitingFrameCount } }
 
     var droppedCount: Int { state.withLock { $0.droppedCount } }
 
-    var recordedDuration: MediaTime {
-        state.withLock { state in
-            guard state.lastTime.isNumeric else { return .zero }
-            let last = state.lastDuration.isNumeric ? state.lastDuration : .zero
-            return state.lastTime - state.firstTime + last
-        }
-    }
+    var recordedDuration: MediaTime { state.withLock { $0.timeline.recordedDuration } }
+
+    /// A Boolean value that indicates whether the recording accepts no further sample.
+    var hasEnded: Bool { state.withLock { $0.isEnding || $0.timeline.isComplete } }
 
     /// Records that frames are left out from now on.
-    func notePause() { state.withLock { $0.isPaused = true } }
+    func notePause() { state.withLock { $0.timeline.pause() } }
 
     /// Appends a frame, unless the recording has ended.
     func append(
         _ buffer: PixelBuffer, at time: MediaTime, orientation: PictureOrientation,
         frameDuration: MediaTime
     ) {
-        let (starts, reachesLimit) = state.change { state -> (Bool, Bool) in
-            guard !state.isEnding else { return (false, false) }
-            if !state.firstTime.isNumeric {
-                (state.firstTime, state.lastTime) = (time, time)
+        add { state in
+            if !state.hasThread {
                 (state.orientation, state.frameDuration) = (orientation, frameDuration)
-                state.lastDuration = frameDuration
             }
-            var moved = time - state.pausedDuration
-            if state.isPaused {
-                // The frame follows the last one at the interval of the frames before.
-                let step = state.lastDuration.isNumeric ? state.lastDuration : .zero
-                state.pausedDuration += max(.zero, moved - (state.lastTime + step))
-                moved = time - state.pausedDuration
-                state.isPaused = false
-            }
-            if moved > state.lastTime { state.lastDuration = moved - state.lastTime }
-            if limit.isNumeric, moved - state.firstTime >= limit {
-                state.hasReachedLimit = true
-                state.isEnding = true
-                return (false, true)
-            }
-            state.lastTime = moved
-            guard state.waiting.count < Self.maximumWaiting else {
-                state.droppedCount += 1
-                return (false, false)
-            }
-            state.waiting.append(Sample(buffer: buffer, time: moved))
-            defer { state.hasThread = true }
-            return (!state.hasThread, false)
+            return state.timeline.add(buffer, at: time, duration: frameDuration)
         }
-        if starts { _ = WorkerThread(name: "ph-record") { [self] in run() } }
-        if reachesLimit { finish() }
     }
 
-    /// Ends the recording after the frames that wait.
-    func finish() {
-        let isEmpty = state.change { state -> Bool in
-            state.isEnding = true
-            guard !state.hasThread, state.result == nil else { return false }
+    /// Appends audio, unless the recording has ended.
+    func append(_ audio: AudioBuffer) { add { $0.timeline.add(audio) } }
+
+    private func add(_ body: (inout State) -> [RecordingTimeline.Sample]) {
+        let starts = state.change { state -> Bool in
+            guard !state.isEnding else { return false }
+            state.append(body(&state))
+            if state.timeline.end.isNumeric, state.audioDeadline == nil {
+                state.audioDeadline = HostClock.nanoseconds + Self.audioPatience
+            }
+            guard !state.hasThread, !state.waiting.isEmpty else { return false }
             state.hasThread = true
             return true
         }
+        if starts { _ = WorkerThread(name: "ph-record") { [self] in run() } }
+    }
+
+    /// Ends the recording after the samples that wait.
+    ///
+    /// - Parameters:
+    ///   - time: The time of the first frame that is not in the file; nil for the end of the last.
+    ///   - waitsForAudio: A Boolean value that indicates whether the audio up to there, which may
+    ///     arrive later, is waited for.
+    func finish(at time: MediaTime? = nil, waitsForAudio: Bool = true) {
+        let isEmpty = state.change { state -> Bool in
+            state.append(state.timeline.finish(at: time))
+            if !waitsForAudio || state.timeline.isComplete { state.isEnding = true }
+            if state.audioDeadline == nil {
+                state.audioDeadline = HostClock.nanoseconds + Self.audioPatience
+            }
+            guard !state.hasThread, state.result == nil else { return false }
+            state.hasThread = true
+            state.isEnding = true
+            return true
+        }
         if isEmpty {
+            let noun = settings.hasVideo ? "frame" : "audio"
             complete(
                 CaptureError(
-                    .cannotWrite, subject: path, cause: "no frame arrived during the recording",
-                    remedy: "wait for the first frame before you stop"))
+                    .cannotWrite, subject: path, cause: "no \(noun) arrived during the recording",
+                    remedy: "wait for the first \(noun) before you stop"))
         }
     }
 
@@ -152,7 +173,7 @@ final class MovieRecording: Sendable {
     private func complete(_ error: CaptureError?) {
         let waiters = state.change { state in
             state.result = .some(error)
-            state.waiting.removeAll()
+            while state.takeFirst() != nil {}
             state.isEnding = true
             defer { state.waiters.removeAll() }
             return state.waiters
@@ -166,25 +187,17 @@ final class MovieRecording: Sendable {
     private func run() {
         do throws(MediaWritingError) {
             guard let first = next() else { return }
-            let writer = try AssetWriter(path: path, fileType: type, engine: engine)
-            writer.replacesExistingFile = replaces
-            writer.movieFragmentInterval = type.isMovie ? fragmentInterval : .invalid
-            let (orientation, frameDuration) = state.withLock {
-                ($0.orientation, $0.frameDuration)
-            }
-            let input = AssetWriterInput(video: settings(for: first.buffer, frameDuration))
-            input.orientation = orientation
-            try writer.add(input)
-            try writer.startWriting()
-            try writer.startSession(atSourceTime: first.time)
-            try input.appendAndWait(first.buffer, at: first.time)
+            let (writer, video, audio) = try open(first)
+            try append(first, video, audio)
             handler(.started(self))
-            var last = first
+            var last = first.time
             while let sample = next() {
-                // Two frames with the same timestamp count as one.
-                guard sample.time > last.time else { continue }
-                try input.appendAndWait(sample.buffer, at: sample.time)
-                last = sample
+                if case .frame(_, let time) = sample {
+                    // Two frames with the same timestamp count as one.
+                    guard time > last else { continue }
+                    last = time
+                }
+                try append(sample, video, audio)
             }
             try writer.finishWritingAndWait()
         } catch {
@@ -193,7 +206,7 @@ final class MovieRecording: Sendable {
                     .cannotWrite, subject: path, cause: error.cause, remedy: error.remedy))
             return
         }
-        let limited = state.withLock { $0.hasReachedLimit }
+        let limited = state.withLock { $0.timeline.hasReachedLimit }
         complete(
             limited
                 ? CaptureError(
@@ -202,30 +215,66 @@ final class MovieRecording: Sendable {
                 : nil)
     }
 
-    private func next() -> Sample? {
-        state.wait { state -> Sample?? in
-            if !state.waiting.isEmpty { return .some(state.waiting.removeFirst()) }
-            if state.isEnding { return .some(nil) }
-            return .none
+    /// Opens the writer with the first sample, which states the size of frames.
+    private func open(
+        _ first: RecordingTimeline.Sample
+    ) throws(MediaWritingError) -> (AssetWriter, AssetWriterInput?, AssetWriterInput?) {
+        let writer = try AssetWriter(path: path, fileType: settings.type, engine: engine)
+        writer.replacesExistingFile = settings.replaces
+        writer.movieFragmentInterval = settings.type.isMovie ? settings.fragmentInterval : .invalid
+        let (orientation, frameDuration) = state.withLock { ($0.orientation, $0.frameDuration) }
+        var video: AssetWriterInput?
+        if case .frame(let buffer, _) = first {
+            let input = AssetWriterInput(video: settings.video(for: buffer, frameDuration))
+            input.orientation = orientation
+            try writer.add(input)
+            video = input
+        }
+        var audio: AssetWriterInput?
+        if let settings = settings.audio {
+            let input = AssetWriterInput(audio: settings)
+            try writer.add(input)
+            audio = input
+        }
+        try writer.startWriting()
+        try writer.startSession(atSourceTime: first.time)
+        return (writer, video, audio)
+    }
+
+    private func append(
+        _ sample: RecordingTimeline.Sample, _ video: AssetWriterInput?, _ audio: AssetWriterInput?
+    ) throws(MediaWritingError) {
+        switch sample {
+        case .frame(let buffer, let time): try video?.appendAndWait(buffer, at: time)
+        case .audio(let buffer): try audio?.appendAndWait(buffer)
         }
     }
 
-    /// Returns the settings of a recording: fast enough for real time, and with a keyframe in each
-    /// fragment.
-    private func settings(
-        for buffer: PixelBuffer, _ frameDuration: MediaTime
-    ) -> VideoOutputSettings {
-        let codec = codec ?? (type == .webM ? .vp9 : .h264)
-        let duration = frameDuration.isNumeric ? frameDuration : MediaTime(value: 1, timescale: 30)
-        var settings = VideoOutputSettings(
-            codec: codec, width: buffer.width, height: buffer.height,
-            sampleFormat: codec == .ffv1 ? VideoSampleFormat(of: buffer.format) : nil,
-            color: buffer.color, frameDuration: duration)
-        // Frames have the driver's times, in microseconds.
-        settings.mediaTimeScale = type == .matroska || type == .webM ? nil : 1_000_000
-        if codec == .h264 || codec == .hevc { settings.preset = "veryfast" }
-        let interval = fragmentInterval.isNumeric ? fragmentInterval.seconds : 2
-        settings.maximumKeyframeInterval = max(1, Int(interval / max(duration.seconds, 0.001)))
-        return settings
+    /// Waits for the next sample. Returns nil after the last one.
+    private func next() -> RecordingTimeline.Sample? {
+        enum Step {
+            case sample(RecordingTimeline.Sample)
+            case end, look
+        }
+        while true {
+            let deadline = state.withLock { $0.audioDeadline }
+            let body = { (state: inout State) -> Step? in
+                if let sample = state.takeFirst() { return .sample(sample) }
+                if state.isEnding || state.timeline.isComplete { return .end }
+                return state.audioDeadline == deadline ? nil : .look
+            }
+            let step: Step
+            if let deadline {
+                step =
+                    state.wait(nanoseconds: deadline - HostClock.nanoseconds, until: body) ?? .end
+            } else {
+                step = state.wait(until: body)
+            }
+            switch step {
+            case .sample(let sample): return sample
+            case .end: return nil
+            case .look: continue
+            }
+        }
     }
 }

@@ -2,14 +2,13 @@
 
 import PlayheadAssets
 public import PlayheadBuffers
-import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// A camera whose frames are computed. Each frame shows its number, and the times are exact.
+/// A camera that is computed: every frame shows its number, at exact times.
 ///
-/// It needs no hardware, and its frames are the same on every run. With a `ManualClock`, frames
-/// arrive within `advance`, on the calling thread, so that a program can be tested without waiting.
+/// It needs no hardware and is the same on every run. On a `ManualClock` its frames arrive within
+/// `advance`, on the calling thread, so that a program can be tested without waiting.
 ///
 ///     let clock = ManualClock()
 ///     let camera = SyntheticCamera(clock: clock)
@@ -19,7 +18,7 @@ import Synchronization
 ///     clock.advance(by: MediaTime(value: 1, timescale: 1))    // 30 frames
 ///
 /// - Concurrency: any thread.
-/// - Ownership: the device retains the state that it needs; the camera itself may be released.
+/// - Ownership: the device keeps what it needs of the camera.
 public final class SyntheticCamera: Sendable {
     /// The camera as a device of a session.
     public let device: CaptureDevice
@@ -34,14 +33,26 @@ public final class SyntheticCamera: Sendable {
     ///   - framesPerSecond: The rate.
     ///   - pixelFormat: Any format with integer samples of up to 16 bits.
     ///   - clock: The clock of the frames, used in place of the host clock.
-    public init(
+    public convenience init(
         name: String = "Synthetic Camera", width: Int = 640, height: Int = 360,
         framesPerSecond: Int32 = 30, pixelFormat: PixelFormat = .yuv420p,
         clock: any MediaClock = HostClock.shared
     ) {
+        self.init(
+            name: name, width: width, height: height, framesPerSecond: framesPerSecond,
+            pixelFormat: pixelFormat, clock: clock, stampDrift: 0)
+    }
+
+    /// Creates a camera whose driver's clock is fast by a share `stampDrift`, such as 2e-4 for 200
+    /// ppm.
+    package init(
+        name: String = "Synthetic Camera", width: Int = 640, height: Int = 360,
+        framesPerSecond: Int32 = 30, pixelFormat: PixelFormat = .yuv420p,
+        clock: any MediaClock, stampDrift: Double
+    ) {
         backend = SyntheticCameraBackend(
             name: name, width: width, height: height, framesPerSecond: framesPerSecond,
-            pixelFormat: pixelFormat, clock: clock)
+            pixelFormat: pixelFormat, clock: clock, stampDrift: stampDrift)
         device = CaptureDevice(backend)
     }
 
@@ -57,25 +68,25 @@ public final class SyntheticCamera: Sendable {
         device.setConnected(true)
     }
 
-    /// A Boolean value that indicates whether frames are withheld, as if the camera hung.
+    /// A Boolean value that indicates whether frames are held back, as by a camera that hangs.
     public var isStalled: Bool {
         get { backend.faults.withLock { $0.isStalled } }
         set { backend.faults.withLock { $0.isStalled = newValue } }
     }
 
-    /// The numbers of frames that are lost, as if the driver had no free buffer.
+    /// The numbers of frames that are lost, as by a driver without a free buffer.
     package var lostFrames: Set<Int> {
         get { backend.faults.withLock { $0.lostFrames } }
         set { backend.faults.withLock { $0.lostFrames = newValue } }
     }
 
-    /// The error that opening the camera throws; nil for no error.
+    /// The error that opening the camera has; nil for none.
     package var openingError: CaptureError? {
         get { backend.faults.withLock { $0.openingError } }
         set { backend.faults.withLock { $0.openingError = newValue } }
     }
 
-    /// The number of times that the camera was opened, and the number of times that it is open now.
+    /// The number of times that the camera was opened, and is open now.
     package var openings: (all: Int, now: Int) { backend.faults.withLock { ($0.opened, $0.open) } }
 }
 
@@ -97,11 +108,12 @@ final class SyntheticCameraBackend: CaptureDeviceBackend {
     let framesPerSecond: Int32
     let pixelFormat: PixelFormat
     let clock: any MediaClock
+    let stampDrift: Double
     let faults = Mutex(Faults())
 
     init(
         name: String, width: Int, height: Int, framesPerSecond: Int32, pixelFormat: PixelFormat,
-        clock: any MediaClock
+        clock: any MediaClock, stampDrift: Double
     ) {
         precondition(width > 0 && height > 0 && framesPerSecond > 0, "a camera has frames")
         uniqueID = "synthetic:\(name)"
@@ -111,6 +123,7 @@ final class SyntheticCameraBackend: CaptureDeviceBackend {
         self.framesPerSecond = framesPerSecond
         self.pixelFormat = pixelFormat
         self.clock = clock
+        self.stampDrift = stampDrift
     }
 
     var isPresent: Bool { faults.withLock { $0.isPresent } }
@@ -151,26 +164,20 @@ final class SyntheticCameraBackend: CaptureDeviceBackend {
 }
 
 /// The frames of a `SyntheticCamera` from one start to the next.
-///
-/// With a manual clock, a timer of a timebase delivers them on the thread that advances the clock;
-/// otherwise a separate thread does.
 final class SyntheticCameraStream: CaptureStream {
     private struct State {
-        var next = 0
-        var isStopped = false
-        var timer: TimebaseTimer?
         /// The number of the last frame before a stall, and whether the stall was reported.
         var lastDelivered = -1
         var hasStalled = false
+        var stamps = StampClock()
     }
 
     let configuration: CaptureConfiguration
     private let backend: SyntheticCameraBackend
     private let receiver: @Sendable (CaptureStreamEvent) -> Void
     private let start: MediaTime
-    private let timebase: Timebase
-    private let state = Monitor(State())
-    private let thread = Mutex<WorkerThread?>(nil)
+    private let state = Mutex(State())
+    private let ticker = Mutex<SyntheticTicker?>(nil)
 
     init(
         _ backend: SyntheticCameraBackend, _ configuration: CaptureConfiguration,
@@ -180,55 +187,32 @@ final class SyntheticCameraStream: CaptureStream {
         self.configuration = configuration
         self.receiver = receiver
         start = backend.clock.time
-        timebase = Timebase(masterClock: backend.clock)
-        timebase.setRate(1, time: .zero, atMasterTime: start)
-        if backend.clock is ManualClock {
-            setTimer()
-        } else {
-            let thread = WorkerThread(name: "ph-camera") { [weak self] in
-                while let stream = self, stream.waitForNext() { stream.deliver() }
-            }
-            self.thread.withLock { $0 = thread }
-        }
+        let rate = backend.framesPerSecond
+        let ticker = SyntheticTicker(
+            backend.clock, thread: "ph-camera", time: { Self.time(of: $0, rate) },
+            body: { [weak self] in self?.deliver($0) })
+        self.ticker.withLock { $0 = ticker }
     }
 
-    /// Returns the time of a frame after the start. The exposure takes one period.
-    private func time(of number: Int) -> MediaTime {
-        MediaTime(value: Int64(number + 1), timescale: backend.framesPerSecond)
+    /// The time of a frame after the start: exposure takes a period.
+    private static func time(of number: Int, _ rate: Int32) -> MediaTime {
+        MediaTime(value: Int64(number + 1), timescale: rate)
     }
 
-    private func setTimer() {
-        let number = state.withLock { $0.next }
-        let timer = timebase.addTimer(at: time(of: number)) { [weak self] _ in
-            guard let self else { return }
-            deliver()
-            if !state.withLock({ $0.isStopped }) { setTimer() }
-        }
-        let isStopped = state.withLock { state in
-            state.timer = timer
-            return state.isStopped
-        }
-        if isStopped { timer.cancel() }
+    /// The host time that the camera states, and the time at which the frame arrives.
+    private func times(of number: Int) -> (stamp: MediaTime, arrival: MediaTime) {
+        let elapsed = Self.time(of: number, backend.framesPerSecond)
+        let arrival = backend.clock.hostTime(at: start + elapsed)
+        guard backend.stampDrift != 0 else { return (arrival, arrival) }
+        let error = Int64((elapsed.seconds * backend.stampDrift * 1e9).rounded())
+        let now = arrival.nanoseconds ?? 0
+        let stamp = state.withLock { $0.stamps.time(stamp: now + error, arrival: now) }
+        return (MediaTime(nanoseconds: stamp), arrival)
     }
 
-    /// Waits for the time of the next frame. Returns false once the stream is stopped.
-    private func waitForNext() -> Bool {
-        while true {
-            let due = backend.clock.hostTime(at: start + time(of: state.withLock { $0.next }))
-            let rest = (due - HostClock.shared.time).nanoseconds ?? 0
-            if rest <= 0 { return !state.withLock { $0.isStopped } }
-            let isStopped = state.wait(nanoseconds: rest) { $0.isStopped ? true : nil }
-            if isStopped == true { return false }
-        }
-    }
-
-    private func deliver() {
-        let number = state.withLock { state in
-            defer { state.next += 1 }
-            return state.next
-        }
+    private func deliver(_ number: Int) {
         let faults = backend.faults.withLock { $0 }
-        let hostTime = backend.clock.hostTime(at: start + time(of: number))
+        let (hostTime, arrival) = times(of: number)
         if !faults.isPresent { return }
         if faults.isStalled {
             noteStall(at: number)
@@ -248,7 +232,7 @@ final class SyntheticCameraStream: CaptureStream {
         receiver(
             .frame(
                 CaptureFrame(
-                    pixelBuffer: buffer, hostTime: hostTime, arrivalTime: hostTime,
+                    pixelBuffer: buffer, hostTime: hostTime, arrivalTime: arrival,
                     sequence: number)))
     }
 
@@ -265,17 +249,11 @@ final class SyntheticCameraStream: CaptureStream {
     }
 
     func stop() {
-        let timer = state.change { state -> TimebaseTimer? in
-            if state.isStopped { return nil }
-            state.isStopped = true
-            backend.faults.withLock { $0.open -= 1 }
-            return state.timer
+        let ticker = ticker.withLock { ticker in
+            defer { ticker = nil }
+            return ticker
         }
-        timer?.cancel()
-        let thread = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        if let thread, !thread.isCurrent { thread.join() }
+        guard let ticker, ticker.stop() else { return }
+        backend.faults.withLock { $0.open -= 1 }
     }
 }

@@ -6,6 +6,7 @@ import PlayheadBuffers
 import PlayheadCapture
 import PlayheadCapturing
 import PlayheadTime
+import PlayheadWriting
 import Synchronization
 
 /// A program that captures and prints what happens, a line each. Tests run it with a library that
@@ -14,6 +15,7 @@ import Synchronization
 ///     CameraHost list
 ///     CameraHost frames COUNT [size=WxH] [rate=N] [format=F]
 ///     CameraHost churn COUNT
+///     CameraHost drift SECONDS PPM FILE
 @main
 struct CameraHost {
     static func main() {
@@ -25,7 +27,9 @@ struct CameraHost {
             case "frames": try frames(count, wishes: Array(arguments.dropFirst(2)))
             case "churn": try churn(count)
             case "watch": watch(count)
-            default: say("usage list|frames|churn|watch")
+            case "drift" where arguments.count == 4:
+                try drift(count, Double(arguments[2]) ?? 0, arguments[3])
+            default: say("usage list|frames|churn|watch|drift")
             }
         } catch {
             say("error \(error.code): \(error)")
@@ -157,6 +161,29 @@ struct CameraHost {
             say("reported \(reported) back \(back)")
         }
         session.stopRunning()
+    }
+
+    /// Records the camera with a computed microphone, whose crystal is off by a share, and prints
+    /// the host time of the first sample.
+    private static func drift(
+        _ seconds: Int, _ ppm: Double, _ path: String
+    ) throws(CaptureError) {
+        let microphone = SyntheticMicrophone(clock: HostClock.shared, drift: ppm * 1e-6)
+        let session = CaptureSession()
+        try session.addInput(
+            CaptureDeviceInput(device: CaptureDiscoverySession.cameras.device("0")))
+        try session.addInput(CaptureDeviceInput(device: microphone.device))
+        let movie = CaptureMovieFileOutput()
+        movie.audioCodec = .flac
+        try session.addOutput(movie)
+        try session.startRunning()
+        try movie.startRecording(to: path)
+        say("microphone \(microphone.startTime?.nanoseconds ?? 0)")
+        sleep(UInt32(seconds))
+        let dropped = movie.droppedFrameCount
+        if let error = movie.stopRecordingAndWait() { throw error }
+        session.stopRunning()
+        say("dropped \(dropped)")
     }
 
     /// The numbers of descriptors and threads, and the resident memory, of the process.

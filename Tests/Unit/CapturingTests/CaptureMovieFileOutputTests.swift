@@ -178,4 +178,125 @@ import Testing
         let movie = CaptureMovieFileOutput(engine: FFmpegWritingEngine())
         #expect(throws: CaptureError.self) { try movie.startRecording(to: path("out.mkv")) }
     }
+
+    // MARK: - Audio
+
+    /// The samples of a file's audio, from the start of its session, in the first channel.
+    private func samples(_ name: String) throws -> [Float] {
+        let location = AssetLocation(path(name))
+        let reader = try AssetReader(
+            asset: URLAsset(location: location, opener: FFmpegOpener(location)))
+        let output = try reader.addAudioOutput(format: .mono(sampleRate: 48_000))
+        var samples: [Float] = []
+        while let buffer = try output.copyNextSampleBuffer() {
+            // Encoders begin with samples before the start.
+            let early = max(0, Int((-buffer.presentationTime.seconds * 48_000).rounded()))
+            samples += buffer.withSamples { Array($0.dropFirst(early)) }
+        }
+        return samples
+    }
+
+    /// The seconds at which tones begin, after a tenth of a second of silence.
+    private func onsets(_ samples: [Float]) -> [Double] {
+        var (onsets, quiet): ([Double], Int) = ([], 4800)
+        for (index, sample) in samples.enumerated() {
+            if abs(sample) > 0.05 {
+                if quiet >= 4800 { onsets.append(Double(index) / 48_000) }
+                quiet = 0
+            } else {
+                quiet += 1
+            }
+        }
+        return onsets
+    }
+
+    private func startedWithMicrophone() throws -> (SyntheticSession, CaptureMovieFileOutput) {
+        let (subject, movie) = try started()
+        movie.audioCodec = .flac
+        let microphone = SyntheticMicrophone(clock: subject.clock)
+        try subject.session.addInput(CaptureDeviceInput(device: microphone.device))
+        return (subject, movie)
+    }
+
+    @Test func `a recording has the microphone's samples at the times of the frames`() throws {
+        let (subject, movie) = try startedWithMicrophone()
+        try movie.startRecording(to: path("out.mkv"))
+        try record(0...89, subject, movie)
+        #expect(movie.stopRecordingAndWait() == nil)
+        #expect(try frames("out.mkv").map(\.number) == Array(0..<90))
+        let samples = try samples("out.mkv")
+        // From the first frame at 1/30 s to the audio that had arrived with the last, at 3 s.
+        #expect(samples.count == 142_400)
+        // The first frame is captured 1/30 s after the first tone begins.
+        let tones = onsets(samples)
+        #expect(tones.count == 3)
+        for (tone, second) in zip(tones.dropFirst(), [1.0, 2]) {
+            let error = tone - second + 1.0 / 30
+            #expect(abs(error) < 0.001, "\(tone)")
+        }
+    }
+
+    @Test func `a pause and another file cut audio where the frames are`() throws {
+        let (subject, movie) = try startedWithMicrophone()
+        try movie.startRecording(to: path("a.mkv"))
+        try record(0...29, subject, movie)
+        movie.pauseRecording()
+        try record(30...74, subject, movie)
+        movie.resumeRecording()
+        try record(75...89, subject, movie)
+        try movie.startRecording(to: path("b.mkv"))
+        try record(90...149, subject, movie)
+        #expect(movie.stopRecordingAndWait() == nil)
+        try eventually("the first file") {
+            FileManager.default.fileExists(atPath: path("a.mkv"))
+        }
+        #expect(try frames("a.mkv").map(\.number) == Array(0...29) + Array(75...89))
+        #expect(try frames("b.mkv").map(\.number) == Array(90...149))
+        let (first, second) = (try samples("a.mkv"), try samples("b.mkv"))
+        #expect(abs(first.count - 72_000) <= 480)
+        #expect(second.count == 94_400)
+        // Frame n is captured at (n + 1) / 30 s: tones at 1 s in the first part, and at 3 s, after
+        // 1.5 s are left out.
+        let tone = try #require(onsets(first).dropFirst().first)
+        #expect(abs(tone - 29.0 / 30) < 0.001)
+        let later = try #require(onsets(second).dropFirst().first)
+        #expect(abs(later - 29.0 / 30) < 0.001)
+    }
+
+    @Test(arguments: ["out.wav", "out.flac", "out.m4a", "out.mka"])
+    func `a microphone alone is recorded`(name: String) throws {
+        let clock = ManualClock(time: MediaTime(value: 1000, timescale: 1))
+        let microphone = SyntheticMicrophone(clock: clock)
+        let session = CaptureSession()
+        try session.addInput(CaptureDeviceInput(device: microphone.device))
+        let movie = CaptureMovieFileOutput(engine: FFmpegWritingEngine())
+        try session.addOutput(movie)
+        try session.startRunning()
+        #expect(throws: CaptureError.self) { try movie.startRecording(to: path("out.gif")) }
+        try movie.startRecording(to: path(name))
+        clock.advance(by: MediaTime(value: 25, timescale: 10))
+        movie.pauseRecording()
+        clock.advance(by: MediaTime(value: 1, timescale: 1))
+        movie.resumeRecording()
+        clock.advance(by: MediaTime(value: 15, timescale: 10))
+        #expect(movie.stopRecordingAndWait() == nil)
+        let samples = try samples(name)
+        #expect(abs(samples.count - 192_000) < 2048)
+        let tones = onsets(samples)
+        #expect(tones.count == 4)
+        for (tone, place) in zip(tones, [0.0, 1, 2, 3]) { #expect(abs(tone - place) < 0.003) }
+    }
+
+    @Test func `a recording with a microphone that never starts has the frames`() throws {
+        let (subject, movie) = try started()
+        movie.audioCodec = .flac
+        let microphone = SyntheticMicrophone(clock: subject.clock)
+        microphone.isStalled = true
+        try subject.session.addInput(CaptureDeviceInput(device: microphone.device))
+        try movie.startRecording(to: path("out.mkv"))
+        try record(0...89, subject, movie)
+        #expect(movie.stopRecordingAndWait() == nil)
+        #expect(try frames("out.mkv").map(\.number) == Array(0..<90))
+        #expect(try samples("out.mkv").allSatisfy { $0 == 0 })
+    }
 }

@@ -4,15 +4,19 @@ import ArgumentParser
 import PlayheadCapture
 import PlayheadUI
 
-/// `playhead devices`: lists cameras and audio devices.
+/// `playhead devices`: lists cameras, microphones and audio devices.
 struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "List cameras for 'play camera:0', and the audio devices for --audio-device.")
+        abstract:
+            "List cameras and microphones for 'play', and outputs for --audio-device.")
 
     func run() throws {
         let cameras = CaptureDiscoverySession.cameras.devices
-        for (index, camera) in cameras.enumerated() { list(camera, index) }
+        for (index, camera) in cameras.enumerated() { list(camera, "camera:\(index)") }
+        for (index, microphone) in CaptureDiscoverySession.microphones.devices.enumerated() {
+            list(microphone, "microphone:\(index)")
+        }
         do throws(AudioError) {
             let devices = try PulseAudioDevice.all()
             guard !devices.isEmpty else {
@@ -30,14 +34,14 @@ struct DevicesCommand: ParsableCommand {
         }
     }
 
-    private func list(_ camera: CaptureDevice, _ index: Int) {
-        Console.print("camera:\(index)  \(camera.localizedName)")
-        Console.print("    \(camera.uniqueID)")
+    private func list(_ device: CaptureDevice, _ address: String) {
+        Console.print("\(address)  \(device.localizedName)")
+        Console.print("    \(device.uniqueID)")
         do throws(CaptureError) {
-            for format in try camera.loadFormats() {
+            for format in try device.loadFormats() {
                 Console.print("    \(format)")
             }
-            for control in try camera.loadControls() {
+            for control in try device.loadControls() {
                 Console.print(
                     "    \(control.name) \(control.value) (\(control.valuesText))"
                         + (control.isSettable ? "" : ", not settable now"))

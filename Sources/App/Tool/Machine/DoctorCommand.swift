@@ -18,6 +18,7 @@ struct DoctorCommand: ParsableCommand {
         MainActor.assumeIsolated { reportDisplay() }
         reportSound()
         reportCameras()
+        reportMicrophones()
         reportCodecs()
         reportHardware()
         if !hasGraphics {
@@ -133,6 +134,14 @@ struct DoctorCommand: ParsableCommand {
             }
             let holders = camera.holders
             if !holders.isEmpty { line("", "also open in \(holders.joined(separator: ", "))") }
+        }
+    }
+
+    private func reportMicrophones() {
+        let microphones = CaptureDiscoverySession.microphones.devices
+        if microphones.isEmpty { line("recording", "no microphone") }
+        for (index, microphone) in microphones.enumerated() {
+            line(index == 0 ? "recording" : "", microphone.localizedName)
         }
     }
 

@@ -193,7 +193,7 @@ enum ConfigurationFile {
     /// The options that cannot be combined with `--untimed`.
     private static let timedOptions: Set = ["loop", "loop-playlist", "transition"]
 
-    /// Options that do not apply to a camera, and those that apply only to a camera.
+    /// Options that do not apply to a camera or a microphone, and those that apply only to them.
     private static let fileOptions: Set = [
         "start", "speed", "ab-loop", "loop", "loop-playlist", "shuffle", "transition",
         "save-position", "pause", "ipc",
@@ -204,7 +204,11 @@ enum ConfigurationFile {
     private static func misfits(_ arguments: [String]) -> Set<String> {
         let isUntimed = arguments.contains("--untimed")
         let isCamera = arguments.contains(where: CameraArgument.isCamera)
-        let others = isCamera ? fileOptions : cameraOptions
+        let isMicrophone = arguments.contains(where: MicrophoneArgument.isMicrophone)
+        let others =
+            isCamera
+            ? fileOptions
+            : isMicrophone ? fileOptions.union(["mirror", "effect"]) : cameraOptions
         guard isUntimed || arguments.contains("--headless") else { return others }
         return windowOptions.union(isUntimed ? timedOptions : []).union(others)
     }

@@ -20,12 +20,16 @@ struct PlayCommand: ParsableCommand {
             camera by name. Its window has the keys q, f (full screen), m (mirror), s \
             (screenshot) and p (pause the recording). A file of that name is ./camera:0.
 
+            microphone:0 is the default microphone, and others are those of 'playhead devices': \
+            their levels are shown, and they are not played. In its window, m mutes the recording. \
+            Beside a camera, a microphone is the audio of --record.
+
             EXAMPLES:
               playhead play film.mp4
               playhead play film.mp4 --start 1:00 --speed 1.5 --loop
               playhead play film.mp4 --effect chroma_key --set tolerance=0.3
               playhead play a.mp4 b.mp4 --transition wipe.glsl
-              playhead play camera:0 --mirror --record out.mkv
+              playhead play camera:0 microphone:0 --mirror --record out.mkv
               playhead play film.mp4 --headless --duration 10 --stats-json stats.json
               playhead play film.mp4 --headless --untimed --screenshot last.png
             """)
@@ -58,6 +62,9 @@ struct PlayCommand: ParsableCommand {
     @MainActor private func play() throws {
         if options.files.contains(where: CameraArgument.isCamera) {
             return try CameraPlayback(options).run()
+        }
+        if options.files.contains(where: MicrophoneArgument.isMicrophone) {
+            return try MicrophonePlayback(options).run()
         }
         // The renderer reads the variable when it is created.
         if let upload = options.upload { setenv(PictureUpload.variable, upload.upload.rawValue, 1) }

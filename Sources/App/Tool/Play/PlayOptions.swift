@@ -7,8 +7,8 @@ import PlayheadUI
 struct PlayOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Paths, URLs, directories, playlists, patterns (frame-%04d.png), camera:0, or - for "
-                + "stdin."),
+            "Paths, URLs, directories, playlists, patterns (frame-%04d.png), camera:0, "
+                + "microphone:0, or - for stdin."),
         completion: .file())
     var files: [String] = []
 
@@ -154,8 +154,15 @@ struct PlayOptions: ParsableArguments {
             throw ValidationError(
                 "\(name) needs a window; remove it or \(mode)")
         }
-        if let name = capture.used, !files.contains(where: CameraArgument.isCamera) {
-            throw ValidationError("\(name) needs a camera; name one, such as camera:0")
+        let hasCamera = files.contains(where: CameraArgument.isCamera)
+        if capture.mirror, !hasCamera {
+            throw ValidationError("--mirror needs a camera; name one, such as camera:0")
+        }
+        if capture.record != nil, !hasCamera,
+            !files.contains(where: MicrophoneArgument.isMicrophone)
+        {
+            throw ValidationError(
+                "--record needs a camera or a microphone; name one, such as camera:0")
         }
         if let frames, frames < 1 {
             throw ValidationError("--frames \(frames): expected at least 1")

@@ -5,8 +5,9 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// `prove capture`: the delay from a camera's stamp to the screen, and what happens if it stalls,
-/// is unplugged, loses frames, cannot be opened, or the recording program is killed.
+/// `prove capture`: the delay from a camera's stamp to the screen, audio and video of recordings
+/// whose devices drift apart, and what happens if a camera stalls, is unplugged, loses frames,
+/// cannot be opened, or the recording program is killed.
 struct CaptureProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capture",
@@ -26,6 +27,7 @@ struct CaptureProof: ParsableCommand {
         try measureRate(&report)
         try countFaults(&report)
         try killRecording(&report)
+        try measureDrift(&report)
         try measureErrors(&report)
         try report.finish()
     }
@@ -233,6 +235,40 @@ struct CaptureProof: ParsableCommand {
         report.require(
             listed.status == 0 && played >= made - 75,
             "\(played) of \(made) frames play: more than a fragment of two seconds is missing")
+    }
+
+    /// The drifts of an hour, in ten minutes: the stamps of the camera are 6 times 200 ppm fast,
+    /// and the microphone 6 times 100 ppm slow.
+    private func measureDrift(_ report: inout Report) throws {
+        let seconds = short ? 120 : 600
+        Progress.show("drift, \(seconds) s")
+        let camera = try FakeCamera("format=YUYV 320x240 30", "drift=1200")
+        let log = camera.folder.appending("log").path
+        let path = camera.folder.appending("out.mkv").path
+        let host = URL(fileURLWithPath: try Tool.path()).deletingLastPathComponent()
+            .appendingPathComponent("CameraHost").path
+        let process = try ChildProcess(
+            [host, "drift", "\(seconds)", "-600", path],
+            environment: camera.environment.merging(["FAKE_CAMERA_LOG": log]) { $1 })
+        guard process.wait(.seconds(Int64(seconds) + 120)) == 0 else {
+            throw CannotProve("CameraHost: \(process.standardError)")
+        }
+        guard let start = lines(process, "microphone").first.flatMap({ Int64($0[1]) }) else {
+            throw CannotProve("CameraHost printed no time")
+        }
+        let offsets = try DriftRecording(path: path, log: log, microphoneStart: start).offsets()
+        guard let first = offsets.first(where: { $0.second >= 60 }), let last = offsets.last else {
+            throw CannotProve("the recording has no tones")
+        }
+        let worst = offsets.map { abs($0.offset) }.max() ?? 1
+        report.add(
+            "audio and video apart",
+            String(
+                format: "%.2f ms at the end, %.2f ms at most, %.2f ms after a minute (n = %d)",
+                last.offset * 1e3, worst * 1e3, first.offset * 1e3, offsets.count))
+        report.require(offsets.count >= seconds - 5, "only \(offsets.count) tones found")
+        report.require(
+            abs(last.offset) <= 0.02, "audio and video are \(last.offset) s apart at the end")
     }
 
     private func measureErrors(_ report: inout Report) throws {

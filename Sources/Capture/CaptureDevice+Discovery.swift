@@ -4,13 +4,20 @@ import FoundationEssentials
 import PlayheadCameras
 public import PlayheadCapturing
 import PlayheadFFmpeg
+import PlayheadMicrophones
 
 extension CaptureDiscoverySession {
     /// The cameras of this machine, found through Video for Linux.
     public static let cameras = CaptureDiscoverySession(
         V4L2CameraProvider(
             folder: ProcessInfo.processInfo.environment["PLAYHEAD_VIDEO_NODES"] ?? "/dev",
-            decoding: FFmpegSampleDecoding()))
+            decoding: FFmpegSampleDecoding()),
+        of: "camera")
+
+    /// The microphones, line inputs and monitors of outputs, by PulseAudio or PipeWire: the default
+    /// one first, and monitors last.
+    public static let microphones = CaptureDiscoverySession(
+        MicrophoneProvider(), of: "microphone")
 }
 
 extension CaptureDevice {
@@ -20,6 +27,13 @@ extension CaptureDevice {
     /// - Corresponds to: `AVCaptureDevice.default(for:)`.
     public static func defaultCamera() throws(CaptureError) -> CaptureDevice {
         try CaptureDiscoverySession.cameras.device("0")
+    }
+
+    /// Returns the default microphone.
+    ///
+    /// - Throws: `noSuchDevice` if there is no audio server, or it has no device.
+    public static func defaultMicrophone() throws(CaptureError) -> CaptureDevice {
+        try CaptureDiscoverySession.microphones.device("0")
     }
 
     /// The other programs that have the device open, such as `mpv (1234)`.

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayheadCapture
+import PlayheadUI
+
+/// The playback of a live device, as its stage sees it.
+@MainActor protocol LivePerformance: AnyObject {
+    /// The title of the window.
+    var title: String { get }
+    /// The size of the window or surface in pixels, if the user asks for none.
+    func size(fitting limit: (width: Double, height: Double)) -> (width: Int, height: Int)
+    /// Called when there is a presenter, and between events. Returns whether the run continues.
+    func look() throws -> Bool
+    /// Sets the presenter's scene.
+    func updateScene()
+    /// Performs a key that the stage has no use for.
+    func press(_ key: KeyEvent)
+    /// Called after the run, while the presenter still has its frame.
+    func finish(_ capabilities: GLCapabilities) throws
+}
+
+/// The window of a live device, or the surface without one, and the loop that ends with a key, a
+/// signal, or the number of frames or the duration that the user asked for.
+@MainActor final class LiveStage {
+    let options: PlayOptions
+    let ledger = FrameLedger()
+    let problems = ProblemLog()
+    private(set) var presenter: Presenter?
+    /// A Boolean value that indicates whether the run continues.
+    var isRunning = true
+    /// The time of the first frame or audio, from which the duration counts.
+    private(set) var start: MediaTime?
+    private var screenshots: ScreenshotNames
+
+    init(_ options: PlayOptions) {
+        self.options = options
+        screenshots = ScreenshotNames(options)
+    }
+
+    /// Refuses options that a live device cannot follow.
+    static func check(_ options: PlayOptions, _ device: String) throws {
+        let refused = [
+            ("--start", options.start != nil), ("--speed", options.speed != 1),
+            ("--ab-loop", options.abLoop != nil), ("--loop", options.loop),
+            ("--loop-playlist", options.loopPlaylist), ("--shuffle", options.shuffle),
+            ("--untimed", options.untimed), ("--transition", options.transition.name != nil),
+            ("--save-position", options.savePosition), ("--pause", options.window.pause),
+            ("--ipc", options.window.ipc != nil),
+        ]
+        if let (name, _) = refused.first(where: \.1) {
+            throw ToolError(
+                .wrongUsage, "\(name) cannot be combined with a \(device); remove it")
+        }
+        guard let path = options.capture.record else { return }
+        try OutputFile.checkMovie(path)
+        if FileManager.default.fileExists(atPath: path) {
+            throw ToolError(
+                .mediaFailure, "\(path): the file already exists; record into a new one")
+        }
+    }
+
+    /// Shows a device until the run ends.
+    ///
+    /// - Parameters:
+    ///   - source: The source whose frames the ledger records; nil for none.
+    ///   - effects: The effects whose files are watched.
+    func run(
+        _ performance: any LivePerformance, showing source: (any PixelBufferSource)?,
+        effects: [EffectInstance]
+    ) throws {
+        ledger.recordStart(hostTime: HostClock.shared.time)
+        Interruption.watch()
+        if options.headless {
+            try runHeadless(performance, source)
+        } else {
+            try runInWindow(performance, source, effects)
+        }
+        try problems.throwStatus()
+    }
+
+    /// Starts the time of `--duration`, unless it runs.
+    func begin() { if start == nil { start = HostClock.shared.time } }
+
+    private func runHeadless(
+        _ performance: any LivePerformance, _ source: (any PixelBufferSource)?
+    ) throws {
+        let size =
+            options.window.size.map { ($0.width, $0.height) }
+            ?? performance.size(fitting: (1920, 1080))
+        let surface = try OffscreenSurface(width: size.0, height: size.1)
+        let rate = MediaTime(value: 1000, timescale: Int32((options.fps * 1000).rounded()))
+        let presenter = try Presenter(
+            surface: surface, vsyncs: SimulatedDisplay(schedule: VsyncSchedule(period: rate)),
+            ledger: ledger)
+        self.presenter = presenter
+        if let source { presenter.observe(live: source) }
+        defer { presenter.invalidate() }
+        performance.updateScene()
+        presenter.isPaused = false
+        while try continues(performance) { MainLoop.shared.turn(waitingAtMost: 0.005) }
+        try performance.finish(surface.context.capabilities)
+    }
+
+    private func runInWindow(
+        _ performance: any LivePerformance, _ source: (any PixelBufferSource)?,
+        _ effects: [EffectInstance]
+    ) throws {
+        var configuration = WindowConfiguration(title: performance.title)
+        let size =
+            options.window.size.map { ($0.width, $0.height) }
+            ?? performance.size(fitting: (1280, 720))
+        configuration.size = WindowSize(width: size.0, height: size.1)
+        configuration.isScaledToMonitor =
+            options.window.hidpiWindowScale && options.window.size == nil
+        configuration.refreshRate = options.window.displayFps
+        configuration.swapInterval = options.window.vsync ? .vsync : .immediate
+        let window = try Window(configuration)
+        let presenter = try Presenter(
+            surface: WindowSurface(window.context), vsyncs: window.makeVsyncSource(),
+            ledger: ledger)
+        self.presenter = presenter
+        if let source { presenter.observe(live: source) }
+        defer {
+            presenter.invalidate()
+            window.close()
+        }
+        if options.window.fullscreen { window.toggleFullscreen() }
+        window.eventHandler = { [unowned self] event in handle(event, in: window, performance) }
+        let live = LiveEffects { [weak presenter] _ in presenter?.setNeedsDisplay() }
+        for effect in effects { live.watch(effect, format: options.effects.format) }
+        defer { live.stop() }
+        performance.updateScene()
+        presenter.isPaused = false
+        while try continues(performance) {
+            if window.title != performance.title { window.title = performance.title }
+            MainLoop.shared.turn(waitingAtMost: 0.05)
+        }
+        try performance.finish(window.context.capabilities)
+    }
+
+    private func continues(_ performance: any LivePerformance) throws -> Bool {
+        for problem in presenter?.takeProblems() ?? [] { problems.note(problem) }
+        guard try performance.look() else { return false }
+        if Interruption.isRequested || !isRunning { return false }
+        if let frames = options.frames, ledger.presentedCount >= frames { return false }
+        if let duration = options.duration?.time, let start,
+            HostClock.shared.time - start >= duration
+        {
+            return false
+        }
+        return true
+    }
+
+    private func handle(
+        _ event: WindowEvent, in window: Window, _ performance: any LivePerformance
+    ) {
+        switch event {
+        case .closeRequested: isRunning = false
+        case .refreshNeeded: presenter?.setNeedsDisplay()
+        case .key(let key) where key.action == .press:
+            switch (key.key, key.name) {
+            case (.escape, _):
+                if window.isFullscreen { window.toggleFullscreen() } else { isRunning = false }
+            case (_, "q"): isRunning = false
+            case (_, "f"): window.toggleFullscreen()
+            default: performance.press(key)
+            }
+        default: break
+        }
+    }
+
+    // MARK: - Results
+
+    /// Saves what is shown under a new name.
+    func saveScreenshot(of name: String) {
+        guard let image = presenter?.image() else { return }
+        do {
+            let path = try screenshots.next(
+                ScreenshotTemplate.Facts(file: name, time: .zero, date: time(nil)))
+            try OutputFile.write(image, to: path)
+            Console.note("\(path): saved")
+        } catch {
+            problems.note(error)
+        }
+    }
+
+    /// Writes the image of `--screenshot`.
+    func writeScreenshot(hasFrame: Bool) throws {
+        guard let path = options.screenshot else { return }
+        guard hasFrame, let image = presenter?.image() else {
+            throw ToolError(.mediaFailure, "\(path): no frame has arrived")
+        }
+        try OutputFile.write(image, to: path)
+    }
+
+    /// Ends a recording and reports its duration.
+    func finish(_ movie: CaptureMovieFileOutput) throws {
+        guard let path = options.capture.record, movie.isRecording else { return }
+        let (duration, dropped) = (movie.recordedDuration, movie.droppedFrameCount)
+        if let error = movie.stopRecordingAndWait() { throw error }
+        Console.note(
+            String(format: "%@: recorded %.2f s", path, duration.seconds)
+                + (dropped > 0 ? ", \(dropped) frames dropped" : ""))
+    }
+}

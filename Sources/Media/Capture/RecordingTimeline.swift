@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadTime
+
+/// The times of a recording's samples: pauses are left out, and audio is cut where frames are.
+///
+/// Audio follows the frames: it is held until a frame shows whether a pause begins, so that audio
+/// and video leave out the same time. It is a value without a lock or a thread.
+struct RecordingTimeline {
+    /// A sample of the file, with its time in the file's session.
+    enum Sample {
+        case frame(PixelBuffer, MediaTime)
+        case audio(AudioBuffer)
+
+        var time: MediaTime {
+            switch self {
+            case .frame(_, let time): time
+            case .audio(let buffer): buffer.presentationTime
+            }
+        }
+    }
+
+    private let hasVideo: Bool
+    /// The format of the audio; nil for none.
+    private let audioFormat: AudioFormat?
+    /// The longest duration, without pauses; `invalid` for none.
+    private let limit: MediaTime
+    /// The duration of pauses so far, which times are moved by.
+    private var pausedDuration = MediaTime.zero
+    private var isPaused = false
+    /// The end of the last frame before a pause or a later frame, on the session's clock. Audio up
+    /// to here belongs to the file.
+    private var segmentEnd = MediaTime.invalid
+    /// The end of the audio in the file, on the session's clock, including what a pause left out.
+    private var audioEnd = MediaTime.invalid
+    private var held: [AudioBuffer] = []
+    /// The time at which the recording ends, on the session's clock; `invalid` while it is not
+    /// known.
+    private(set) var end = MediaTime.invalid
+
+    /// The times of the first sample and the last frame, in the file's session.
+    private(set) var firstTime = MediaTime.invalid
+    private(set) var lastTime = MediaTime.invalid
+    private(set) var lastDuration = MediaTime.invalid
+    private(set) var hasReachedLimit = false
+
+    /// The longest time that audio waits for frames, and frames for audio.
+    static let patience = MediaTime(value: 1, timescale: 1)
+    /// The distance from the last frame at which silence for missing audio ends.
+    private static let margin = MediaTime(value: 1, timescale: 2)
+
+    init(hasVideo: Bool, audioFormat: AudioFormat?, limit: MediaTime) {
+        self.hasVideo = hasVideo
+        self.audioFormat = audioFormat
+        self.limit = limit
+    }
+
+    /// The duration of the recording so far, without pauses.
+    var recordedDuration: MediaTime {
+        guard lastTime.isNumeric else { return .zero }
+        return lastTime - firstTime + (lastDuration.isNumeric ? lastDuration : .zero)
+    }
+
+    /// A Boolean value that indicates whether all samples up to the end have been returned.
+    var isComplete: Bool {
+        guard end.isNumeric else { return false }
+        guard audioFormat != nil, firstTime.isNumeric else { return true }
+        return audioEnd.isNumeric && audioEnd >= end - Self.rounding
+    }
+
+    /// Times are nanoseconds; a sample lasts longer.
+    private static let rounding = MediaTime(value: 1, timescale: 1_000_000)
+
+    /// Leaves out what follows the last frame, until the next call of `add`.
+    mutating func pause() { isPaused = true }
+
+    /// Ends the recording at a time of the session's clock: the next frame's, or nil for the end of
+    /// the last one.
+    mutating func finish(at time: MediaTime?) -> [Sample] {
+        guard !end.isNumeric else { return [] }
+        guard firstTime.isNumeric else {
+            end = time ?? .zero
+            return []
+        }
+        var time = time ?? segmentEnd
+        // What a pause left out stays out.
+        if isPaused || !hasVideo { time = min(time, segmentEnd) }
+        end = time
+        return release(upTo: time)
+    }
+
+    // MARK: - Video
+
+    /// Adds a frame. Returns the samples that follow those before.
+    mutating func add(
+        _ frame: PixelBuffer, at time: MediaTime, duration: MediaTime
+    ) -> [Sample] {
+        guard !end.isNumeric else { return [] }
+        if !firstTime.isNumeric {
+            (firstTime, lastTime, lastDuration) = (time, time, duration)
+            audioEnd = time
+            isPaused = false
+        }
+        var samples: [Sample] = []
+        var moved = time - pausedDuration
+        let step = lastDuration.isNumeric ? lastDuration : .zero
+        if isPaused {
+            // The frame follows the last one as closely as those before it.
+            let left = max(.zero, moved - (lastTime + step))
+            samples += release(upTo: time - left)
+            fillAudio(upTo: time - left, &samples)
+            pausedDuration += left
+            audioEnd = time
+            moved = time - pausedDuration
+            isPaused = false
+        }
+        // A longer gap is a stall, and not the duration of frames.
+        if moved > lastTime, moved - lastTime <= Self.patience { lastDuration = moved - lastTime }
+        if limit.isNumeric, moved - firstTime >= limit {
+            hasReachedLimit = true
+            end = firstTime + limit + pausedDuration
+            return samples + release(upTo: end)
+        }
+        lastTime = moved
+        segmentEnd = time + (lastDuration.isNumeric ? lastDuration : .zero)
+        samples.append(.frame(frame, moved))
+        samples += release(upTo: segmentEnd)
+        // Without audio for a second, its device has stopped: the file continues with silence.
+        if time - audioEnd > Self.patience { fillAudio(upTo: time - Self.margin, &samples) }
+        return samples
+    }
+
+    /// Adds silence in place of audio that did not arrive.
+    private mutating func fillAudio(upTo time: MediaTime, _ samples: inout [Sample]) {
+        guard let audioFormat, audioEnd.isNumeric else { return }
+        let count = Self.frames(time - audioEnd, audioFormat)
+        guard count > 0 else { return }
+        samples.append(
+            .audio(
+                AudioBuffer(
+                    format: audioFormat, presentationTime: audioEnd - pausedDuration,
+                    frameCount: count
+                ) { _ in }))
+        audioEnd += Self.duration(count, audioFormat)
+    }
+
+    // MARK: - Audio
+
+    /// Adds audio. Returns the samples that follow those before.
+    mutating func add(_ audio: AudioBuffer) -> [Sample] {
+        guard audio.format == audioFormat, !isComplete else { return [] }
+        guard hasVideo else { return addAlone(audio) }
+        held.append(audio)
+        if end.isNumeric { return release(upTo: end) }
+        let newest = audio.endTime
+        guard firstTime.isNumeric, !isPaused else {
+            // Frames may be late, but not by a second.
+            held.removeAll { $0.endTime < newest - Self.patience }
+            return firstTime.isNumeric ? release(upTo: segmentEnd) : []
+        }
+        // Without a frame for a second, the device has stopped: audio continues alone.
+        return release(upTo: max(segmentEnd, newest - Self.patience))
+    }
+
+    /// Adds audio to a recording without video.
+    private mutating func addAlone(_ audio: AudioBuffer) -> [Sample] {
+        if !firstTime.isNumeric {
+            (firstTime, lastTime) = (audio.presentationTime, audio.presentationTime)
+            audioEnd = audio.presentationTime
+            isPaused = false
+        }
+        if isPaused {
+            pausedDuration += max(.zero, audio.presentationTime - audioEnd)
+            audioEnd = audio.presentationTime
+            isPaused = false
+        }
+        held.append(audio)
+        var until = audio.endTime
+        if limit.isNumeric, until - pausedDuration - firstTime >= limit {
+            hasReachedLimit = true
+            end = firstTime + limit + pausedDuration
+            until = end
+        }
+        segmentEnd = until
+        lastTime = until - pausedDuration
+        return release(upTo: until)
+    }
+
+    /// Takes the held audio up to a time of the session's clock, without what is in the file.
+    private mutating func release(upTo limit: MediaTime) -> [Sample] {
+        guard let audioFormat, limit.isNumeric, audioEnd.isNumeric else { return [] }
+        var samples: [Sample] = []
+        while let audio = held.first, audio.presentationTime < limit {
+            let start = audio.presentationTime
+            let first = max(0, min(Self.frames(audioEnd - start, audioFormat), audio.frameCount))
+            let last = max(first, min(Self.frames(limit - start, audioFormat), audio.frameCount))
+            if last > first {
+                let time = start + Self.duration(first, audioFormat)
+                samples.append(.audio(audio.part(first..<last, at: time - pausedDuration)))
+                audioEnd = max(audioEnd, start + Self.duration(last, audioFormat))
+            }
+            if last < audio.frameCount {
+                if last > 0 {
+                    held[0] = audio.part(
+                        last..<audio.frameCount, at: start + Self.duration(last, audioFormat))
+                }
+                break
+            }
+            held.removeFirst()
+        }
+        return samples
+    }
+
+    /// The number of sample frames in a duration, rounded.
+    private static func frames(_ duration: MediaTime, _ format: AudioFormat) -> Int {
+        Int(duration.converted(toTimescale: Int32(clamping: format.sampleRate)).value)
+    }
+
+    /// The duration of sample frames in nanoseconds, as the times of devices are.
+    private static func duration(_ frames: Int, _ format: AudioFormat) -> MediaTime {
+        MediaTime(
+            nanoseconds: Int64((Double(frames) * 1e9 / Double(format.sampleRate)).rounded()))
+    }
+}
