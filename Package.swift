@@ -37,6 +37,7 @@ let interop: [Target] = [
     library("EGL", pkg: "epoxy", apt: "libepoxy-dev"),
     library("GLFW", pkg: "glfw3", apt: "libglfw3-dev"),
     library("XCB", pkg: "xcb-present", apt: "libxcb-present-dev"),
+    library("Screens", pkg: "xcb-xfixes", apt: "libxcb-xfixes0-dev"),
     library("Dispatch"),
     library("FFmpeg", pkg: "libavformat", apt: "libavformat-dev"),
     library("Pulse", apt: "libpulse-dev"),
@@ -169,6 +170,11 @@ let capture: [Target] = [
             "PlayheadMicrophones",
         ],
         path: "Sources/Capture", exclude: ["API.txt"]),
+    // The screens and windows of X11, a product of its own: others need no library for windows.
+    module(
+        "Screens", at: "Screens",
+        imports: ["Threads", "Time", "Buffers", "Playback", "Capturing", "Capture"],
+        c: ["Screens"], exclude: ["API.txt"]),
 ]
 
 let atlas: [Target] = [
@@ -228,7 +234,8 @@ let programs: [Target] = [
     .executableTarget(
         name: "PlayheadTool",
         dependencies: [
-            "PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "PlayheadCapture", "PlayheadDesktop",
+            "PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "PlayheadCapture", "PlayheadScreens",
+            "PlayheadDesktop",
             "PlayheadThreads",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], path: "Sources/App/Tool"),
@@ -474,6 +481,9 @@ let tests: [Target] = [
             "Assets", "Audio", "Buffers", "Capturing", "FFmpeg", "Playback", "Pulse", "Time",
         ],
         support: ["PulseTestSupport"]),
+    test(
+        "Screens",
+        imports: ["Assets", "Buffers", "Capturing", "Playback", "Threads", "Time"]),
     test("Cameras", imports: ["Buffers", "Capturing", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test(
@@ -567,6 +577,7 @@ let package = Package(
         .library(name: "PlayheadAtlas", targets: ["PlayheadAtlas"]),
         .library(name: "PlayheadEditing", targets: ["PlayheadEditing"]),
         .library(name: "PlayheadCapture", targets: ["PlayheadCapture"]),
+        .library(name: "PlayheadScreens", targets: ["PlayheadScreens"]),
         .library(name: "PlayheadC", type: .dynamic, targets: ["PlayheadC"]),
         .executable(name: "playhead", targets: ["PlayheadTool"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),

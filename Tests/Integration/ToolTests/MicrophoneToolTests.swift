@@ -63,7 +63,7 @@ struct MicrophoneToolTests {
         ).expectError(1, saying: ["--speed cannot be combined with a microphone; remove it"])
         try Tool.run(
             ["play", "microphone:0", "film.mp4", "--headless"], environment: environment
-        ).expectError(1, saying: ["a microphone plays alone, or with a camera"])
+        ).expectError(1, saying: ["a microphone cannot play with other files than one camera"])
         try Tool.run(
             ["play", "microphone:0", "--headless", "--record", path("out.txt")],
             environment: environment

@@ -2,18 +2,25 @@
 
 import ArgumentParser
 import PlayheadCapture
+import PlayheadScreens
 import PlayheadUI
 
-/// `playhead devices`: lists cameras, microphones and audio devices.
+/// `playhead devices`: lists cameras, screens, windows, microphones and audio devices.
 struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
         abstract:
-            "List cameras and microphones for 'play', and outputs for --audio-device.")
+            "List cameras, screens and microphones for 'play', and outputs for --audio-device.")
 
     func run() throws {
         let cameras = CaptureDiscoverySession.cameras.devices
         for (index, camera) in cameras.enumerated() { list(camera, "camera:\(index)") }
+        for (index, screen) in CaptureDiscoverySession.screens.devices.enumerated() {
+            list(screen, "screen:\(index)")
+        }
+        for (index, window) in CaptureDiscoverySession.windows.devices.enumerated() {
+            list(window, "window:\(index)")
+        }
         for (index, microphone) in CaptureDiscoverySession.microphones.devices.enumerated() {
             list(microphone, "microphone:\(index)")
         }

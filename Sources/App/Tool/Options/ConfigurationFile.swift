@@ -203,7 +203,7 @@ enum ConfigurationFile {
     /// Returns the options of the file that are ignored because they do not apply to this run.
     private static func misfits(_ arguments: [String]) -> Set<String> {
         let isUntimed = arguments.contains("--untimed")
-        let isCamera = arguments.contains(where: CameraArgument.isCamera)
+        let isCamera = arguments.contains(where: LiveVideoArgument.isOne)
         let isMicrophone = arguments.contains(where: MicrophoneArgument.isMicrophone)
         let others =
             isCamera

@@ -10,7 +10,7 @@ import PlayheadUI
 @MainActor final class CameraPlayback: LivePerformance {
     private let stage: LiveStage
     private let options: PlayOptions
-    private let camera: CameraArgument
+    private let camera: LiveVideoArgument
     private let effects: [EffectInstance]
     private let session = CaptureSession()
     private let input: CaptureDeviceInput
@@ -28,18 +28,19 @@ import PlayheadUI
     init(_ options: PlayOptions) throws {
         self.options = options
         stage = LiveStage(options)
-        let cameras = options.files.filter(CameraArgument.isCamera)
+        let cameras = options.files.filter(LiveVideoArgument.isOne)
         let microphones = options.files.filter(MicrophoneArgument.isMicrophone)
+        let noun = LiveVideoArgument.noun(cameras[0])
         guard cameras.count == 1, microphones.count <= 1,
             options.files.count == cameras.count + microphones.count
         else {
             throw ToolError(
                 .wrongUsage,
-                "\(options.files[0]): a camera cannot play with other files than one microphone; "
+                "\(options.files[0]): a \(noun) cannot play with other files than one microphone; "
                     + "remove them")
         }
-        try LiveStage.check(options, "camera")
-        camera = try CameraArgument(cameras[0])
+        try LiveStage.check(options, noun)
+        camera = try LiveVideoArgument(cameras[0])
         effects = try options.effects.load()
         let device = try camera.device()
         input = CaptureDeviceInput(device: device)
@@ -191,7 +192,7 @@ import PlayheadUI
             films: played, frames: stage.ledger.statistics, capabilities: capabilities,
             renderer: presenter?.rendererState())
         if let path = options.statsJson { try report.write(to: path) }
-        let (statistics, noun) = (input.statistics, "camera")
+        let (statistics, noun) = (input.statistics, LiveVideoArgument.noun(camera.text))
         Console.note(
             "\(report.line); \(noun): \(statistics.frameCount) frames, "
                 + "\(statistics.lostFrameCount) lost, \(statistics.damagedFrameCount) damaged, "

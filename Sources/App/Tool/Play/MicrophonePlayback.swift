@@ -27,8 +27,8 @@ import PlayheadUI
         guard options.files.count == 1 else {
             throw ToolError(
                 .wrongUsage,
-                "\(options.files[0]): a microphone plays alone, or with a camera; name no other "
-                    + "files")
+                "\(options.files[0]): a microphone cannot play with other files than one camera; "
+                    + "remove them")
         }
         try LiveStage.check(options, "microphone")
         guard options.effects.names.isEmpty else {

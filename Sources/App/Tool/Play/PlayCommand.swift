@@ -20,6 +20,9 @@ struct PlayCommand: ParsableCommand {
             camera by name. Its window has the keys q, f (full screen), m (mirror), s \
             (screenshot) and p (pause the recording). A file of that name is ./camera:0.
 
+            screen:0 is the primary screen, screen:0+X,Y,WxH a part of it, and window:TITLE a \
+            window of another program, on X11. Wishes are rate=N and cursor=0.
+
             microphone:0 is the default microphone, and others are those of 'playhead devices': \
             their levels are shown, and they are not played. In its window, m mutes the recording. \
             Beside a camera, a microphone is the audio of --record.
@@ -60,7 +63,7 @@ struct PlayCommand: ParsableCommand {
     }
 
     @MainActor private func play() throws {
-        if options.files.contains(where: CameraArgument.isCamera) {
+        if options.files.contains(where: LiveVideoArgument.isOne) {
             return try CameraPlayback(options).run()
         }
         if options.files.contains(where: MicrophoneArgument.isMicrophone) {

@@ -8,7 +8,7 @@ struct PlayOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             "Paths, URLs, directories, playlists, patterns (frame-%04d.png), camera:0, "
-                + "microphone:0, or - for stdin."),
+                + "screen:0, window:TITLE, microphone:0, or - for stdin."),
         completion: .file())
     var files: [String] = []
 
@@ -154,7 +154,7 @@ struct PlayOptions: ParsableArguments {
             throw ValidationError(
                 "\(name) needs a window; remove it or \(mode)")
         }
-        let hasCamera = files.contains(where: CameraArgument.isCamera)
+        let hasCamera = files.contains(where: LiveVideoArgument.isOne)
         if capture.mirror, !hasCamera {
             throw ValidationError("--mirror needs a camera; name one, such as camera:0")
         }

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadScreens
+import Glibc
+import PlayheadBuffers
+import PlayheadCapturing
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+
+/// A screen or a window that delivers a frame whenever it was drawn, no faster than its rate.
+///
+/// Its thread sleeps until the server reports drawing. The pointer makes no report, so its place is
+/// asked for while it is shown. A frame that stays is delivered again each second, without a copy, so
+/// that recordings continue.
+///
+/// - Concurrency: any thread may stop it.
+final class ScreenStream: CaptureStream {
+    let configuration: CaptureConfiguration
+    private let source: ScreenSource
+    private let connection: XConnection
+    private let receiver: @Sendable (CaptureStreamEvent) -> Void
+    private let wakeup: Int32
+    private let thread = Mutex<WorkerThread?>(nil)
+    private let periodNanoseconds: Int64
+    private let damage: UInt32
+    /// The size of the frames, which stays the same if a window is resized.
+    private let width: Int
+    private let height: Int
+
+    /// The interval at which the place of the pointer is asked for, in nanoseconds.
+    private static let pointerInterval: Int64 = 33_000_000
+
+    init(
+        _ source: ScreenSource, _ requested: CaptureConfiguration,
+        receiver: @escaping @Sendable (CaptureStreamEvent) -> Void
+    ) throws(CaptureError) {
+        self.source = source
+        self.receiver = receiver
+        connection = try XConnection(display: source.display)
+        let area = try source.area(connection)
+        (width, height) = (area.width, area.height)
+        let handle = connection.handle
+        var drawable = connection.root
+        if case .window(let identifier) = source.place {
+            drawable = identifier
+            guard ph_composite_exists(handle), ph_composite_redirect(handle, identifier) else {
+                throw CaptureError(
+                    .deviceFailed, subject: source.localizedName,
+                    cause: "the X server does not keep the contents of windows",
+                    remedy: "capture a part of the screen instead")
+            }
+        }
+        try connection.requirePixels(
+            ofDepth: connection.geometry(of: drawable)?.depth ?? 0, source.localizedName)
+        var agreed = requested
+        agreed.format.width = width
+        agreed.format.height = height
+        let duration = requested.requestedFrameDuration
+        agreed.frameDuration = duration.isNumeric ? duration : MediaTime(value: 1, timescale: 60)
+        configuration = agreed
+        periodNanoseconds = agreed.frameDuration.nanoseconds ?? 16_666_667
+        damage = xcb_generate_id(handle)
+        guard ph_damage_exists(handle), ph_damage_create(handle, damage, drawable) else {
+            throw CaptureError(
+                .deviceFailed, subject: source.localizedName,
+                cause: "the X server does not report drawing",
+                remedy: "use a server with the extension DAMAGE")
+        }
+        if source.showsCursor { Self.prepareCursor(connection) }
+        var mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY.rawValue
+        xcb_change_window_attributes(handle, drawable, XCB_CW_EVENT_MASK.rawValue, &mask)
+        xcb_flush(handle)
+        wakeup = ph_screen_wake_descriptor()
+        guard wakeup >= 0 else {
+            throw CaptureError(
+                .deviceFailed, subject: source.localizedName,
+                cause: "the program has no free descriptor", remedy: "close files")
+        }
+        let thread = WorkerThread(name: "ph-screen") { [self] in run() }
+        self.thread.withLock { $0 = thread }
+    }
+
+    deinit { if wakeup >= 0 { close(wakeup) } }
+
+    private static func prepareCursor(_ connection: XConnection) {
+        let handle = connection.handle
+        let version = xcb_xfixes_query_version_reply(
+            handle, xcb_xfixes_query_version(handle, 4, 0), nil)
+        free(version)
+        xcb_xfixes_select_cursor_input(
+            handle, connection.root, XCB_XFIXES_CURSOR_NOTIFY_MASK_DISPLAY_CURSOR.rawValue)
+    }
+
+    // MARK: - The thread
+
+    /// The interval at which a frame that stays is delivered again, in nanoseconds.
+    private static let repetition: Int64 = 1_000_000_000
+
+    /// The progress of the thread.
+    private struct Progress {
+        var area: ScreenArea
+        var drawable: xcb_drawable_t
+        var image: SharedImage
+        var isDirty = true
+        var isGone = false
+        var mustRename = false
+        var nextTime = HostClock.nanoseconds
+        /// The number of the last frame that was copied.
+        var sequence = -1
+        var last: PixelBuffer?
+        var lastTime: Int64 = 0
+        var pointer: (x: Int, y: Int)?
+        var nextLook = HostClock.nanoseconds
+    }
+
+    private func run() {
+        guard let area = try? source.area(connection) else {
+            receiver(.disconnected)
+            return
+        }
+        var progress = Progress(
+            area: area, drawable: connection.root,
+            image: SharedImage(connection, width: width, height: height),
+            mustRename: isWindow)
+        let pool = PlainPixelBufferPool(byteLimit: max(1, width * height * 4 * 16))
+        while wait(&progress) {
+            if progress.isGone || connection.isBroken {
+                receiver(.disconnected)
+                return
+            }
+            let now = HostClock.nanoseconds
+            if source.showsCursor, now >= progress.nextLook {
+                progress.nextLook = now + Self.pointerInterval
+                lookForPointer(&progress)
+            }
+            if let last = progress.last, now - progress.lastTime >= Self.repetition {
+                send(last, at: now, &progress)
+            }
+            guard progress.isDirty, now >= progress.nextTime else { continue }
+            progress.nextTime = max(progress.nextTime + periodNanoseconds, now)
+            progress.isDirty = false
+            deliver(&progress, pool)
+        }
+    }
+
+    private var isWindow: Bool {
+        if case .window = source.place { return true }
+        return false
+    }
+
+    /// Waits until a frame is due, or there is something to look at. Returns false once the stream
+    /// is stopped.
+    private func wait(_ progress: inout Progress) -> Bool {
+        takeEvents(&progress)
+        if progress.isGone { return true }
+        var end: Int64?
+        if progress.isDirty { end = progress.nextTime }
+        if progress.last != nil { end = min(end ?? .max, progress.lastTime + Self.repetition) }
+        if source.showsCursor { end = min(end ?? .max, progress.nextLook) }
+        var polled = [
+            pollfd(
+                fd: xcb_get_file_descriptor(connection.handle), events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0),
+        ]
+        let rest = end.map { max(0, $0 - HostClock.nanoseconds) }
+        let timeout = rest.map { Int32(clamping: ($0 + 999_999) / 1_000_000) } ?? -1
+        _ = poll(&polled, 2, timeout)
+        if polled[1].revents != 0 { return false }
+        takeEvents(&progress)
+        return true
+    }
+
+    private func takeEvents(_ progress: inout Progress) {
+        while let event = xcb_poll_for_event(connection.handle) {
+            defer { free(event) }
+            var drawn = xcb_rectangle_t()
+            if ph_damage_is_notice(connection.handle, event, &drawn) {
+                let area = ScreenArea(
+                    x: Int(drawn.x), y: Int(drawn.y), width: Int(drawn.width),
+                    height: Int(drawn.height))
+                if isWindow || area.intersection(progress.area) != nil {
+                    progress.isDirty = true
+                } else {
+                    ph_damage_forget(connection.handle, damage)
+                    xcb_flush(connection.handle)
+                }
+                continue
+            }
+            switch Int32(ph_x_event_type(event)) {
+            case XCB_CONFIGURE_NOTIFY:
+                var (newWidth, newHeight): (UInt16, UInt16) = (0, 0)
+                _ = ph_x_configured_window(event, &newWidth, &newHeight)
+                if isWindow {
+                    progress.mustRename = true
+                    progress.area.width = Int(newWidth)
+                    progress.area.height = Int(newHeight)
+                }
+                progress.isDirty = true
+            case XCB_MAP_NOTIFY:
+                progress.mustRename = isWindow
+                progress.isDirty = true
+            case XCB_DESTROY_NOTIFY: progress.isGone = isWindow
+            default:
+                // The cursor has another shape.
+                if source.showsCursor { progress.pointer = nil }
+            }
+        }
+    }
+
+    /// Compares the place of the pointer with the one in the last frame.
+    private func lookForPointer(_ progress: inout Progress) {
+        guard
+            let reply = xcb_query_pointer_reply(
+                connection.handle, xcb_query_pointer(connection.handle, connection.root), nil)
+        else { return }
+        defer { free(reply) }
+        let place = (x: Int(reply.pointee.root_x), y: Int(reply.pointee.root_y))
+        if let old = progress.pointer, old == place { return }
+        let area = areaOnRoot(progress)
+        let wasShown = progress.pointer.map { area.contains(x: $0.x, y: $0.y) } ?? true
+        progress.pointer = place
+        if wasShown || area.contains(x: place.x, y: place.y) { progress.isDirty = true }
+    }
+
+    /// The place of the frames on the root window.
+    private func areaOnRoot(_ progress: Progress) -> ScreenArea {
+        guard case .window(let identifier) = source.place else { return progress.area }
+        var area = progress.area
+        let cookie = xcb_translate_coordinates(
+            connection.handle, identifier, connection.root, 0, 0)
+        if let reply = xcb_translate_coordinates_reply(connection.handle, cookie, nil) {
+            (area.x, area.y) = (Int(reply.pointee.dst_x), Int(reply.pointee.dst_y))
+            free(reply)
+        }
+        return area
+    }
+
+    /// Copies the pixels into a frame. A window that is smaller than the frames has black beside
+    /// it.
+    private func deliver(_ progress: inout Progress, _ pool: PlainPixelBufferPool) {
+        // Drawing from now on is news again; what the copy below has of it is shown twice.
+        ph_damage_forget(connection.handle, damage)
+        if progress.mustRename {
+            guard let pixmap = pixmap(replacing: progress) else { return }
+            progress.drawable = pixmap
+            progress.mustRename = false
+        }
+        var part = progress.area
+        part.width = min(part.width, width)
+        part.height = min(part.height, height)
+        let time = HostClock.nanoseconds
+        let cursor =
+            source.showsCursor ? CursorImage(connection) : nil
+        let origin = cursor == nil ? part : areaOnRoot(progress)
+        var buffer: PixelBuffer?
+        let isCopied = progress.image.copy(part, of: progress.drawable) { pixels in
+            buffer = PixelBuffer(
+                format: ScreenSource.pixelFormat, width: width, height: height,
+                attachments: PixelBufferAttachments(color: configuration.format.color), pool: pool
+            ) { _, bytes, bytesPerRow in
+                fill(bytes, bytesPerRow, from: pixels, part)
+                cursor?.draw(
+                    over: bytes, bytesPerRow: bytesPerRow, width: part.width, height: part.height,
+                    origin: (origin.x, origin.y))
+            }
+        }
+        guard isCopied, let buffer else {
+            // The screen or the window has another size: the next event tells which.
+            progress.mustRename = isWindow
+            if !isWindow, (try? source.area(connection)) != progress.area {
+                progress.isGone = true
+                progress.isDirty = true
+            }
+            return
+        }
+        if let cursor { progress.pointer = (cursor.x, cursor.y) }
+        progress.sequence += 1
+        progress.last = buffer
+        send(buffer, at: time, &progress)
+    }
+
+    private func send(_ buffer: PixelBuffer, at time: Int64, _ progress: inout Progress) {
+        progress.lastTime = time
+        receiver(
+            .frame(
+                CaptureFrame(
+                    pixelBuffer: buffer, hostTime: MediaTime(nanoseconds: time),
+                    arrivalTime: MediaTime(nanoseconds: HostClock.nanoseconds),
+                    sequence: progress.sequence)))
+    }
+
+    private func fill(
+        _ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int,
+        from pixels: UnsafeRawBufferPointer, _ part: ScreenArea
+    ) {
+        let count = part.width * 4
+        for row in 0..<height {
+            let target = UnsafeMutableRawBufferPointer(
+                rebasing: bytes[(row * bytesPerRow)..<((row + 1) * bytesPerRow)])
+            guard row < part.height else {
+                target.initializeMemory(as: UInt8.self, repeating: 0)
+                continue
+            }
+            target.copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: pixels[(row * count)..<((row + 1) * count)]))
+            if count < target.count {
+                UnsafeMutableRawBufferPointer(rebasing: target[count...])
+                    .initializeMemory(as: UInt8.self, repeating: 0)
+            }
+        }
+    }
+
+    /// Names the memory of the window, which is another after each change of its size. Returns nil
+    /// while the window is not visible.
+    private func pixmap(replacing progress: Progress) -> xcb_pixmap_t? {
+        guard case .window(let identifier) = source.place else { return progress.drawable }
+        if progress.drawable != connection.root {
+            xcb_free_pixmap(connection.handle, progress.drawable)
+        }
+        let pixmap = xcb_generate_id(connection.handle)
+        return ph_composite_name(connection.handle, identifier, pixmap) ? pixmap : nil
+    }
+
+    func stop() {
+        var one: UInt64 = 1
+        _ = write(wakeup, &one, 8)
+        let thread = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        if let thread, !thread.isCurrent { thread.join() }
+    }
+}

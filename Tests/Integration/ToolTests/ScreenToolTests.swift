@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import Testing
+
+/// The program with the screens and windows of a private X server.
+@Suite("Screens", .enabled(if: XServer.isAvailable, "needs Xvfb and xdotool"))
+struct ScreenToolTests {
+    private let folder = TemporaryFolder()
+
+    private func path(_ name: String) -> String { folder.appending(name).path }
+
+    /// Starts a client whose window shows a number until the input is closed.
+    private func client(
+        _ server: XServer, _ number: Int, title: String, _ x: Int, _ y: Int
+    ) throws -> ChildProcess {
+        let program = URL(filePath: Tool.path).deletingLastPathComponent()
+            .appending(path: "XClient")
+        let process = try ChildProcess(
+            [program.path, "numbers", title, "\(x)", "\(y)", "320", "180"],
+            environment: ["DISPLAY": server.name]
+        ) { write in
+            guard Array("\(number)\n".utf8).withUnsafeBytes(write) else { return }
+            // Writing fails when the client has ended.
+            while Array("\(number)\n".utf8).withUnsafeBytes(write) { usleep(50_000) }
+        }
+        try eventually("the window") { process.standardOutput.last == UInt8(ascii: "\n") }
+        return process
+    }
+
+    @Test func `screens and windows are listed, shown and recorded`() throws {
+        let server = try XServer()
+        let client = try client(server, 77, title: "Numbers", 100, 50)
+        let environment = ["DISPLAY": server.name]
+        let list = try Tool.run(["devices"], environment: environment)
+        #expect(list.text.contains("    1280 x 720 BGR0, 60 fps\n"), "\(list.text)")
+        #expect(list.text.contains("window:0  Numbers\n    x11-window:0x"))
+        for (index, device) in ["screen:0+100,50,320x180?cursor=0", "window:Numbers"].enumerated() {
+            let result = try Tool.run(
+                [
+                    "play", device, "--headless", "--duration", "0.5", "--screenshot",
+                    path("\(index).png"), "--record", path("\(index).mkv"),
+                ], environment: environment)
+            result.expectSuccess()
+            let shot = try TestImage(contentsOf: folder.appending("\(index).png"))
+            #expect((shot.width, shot.height) == (320, 180))
+            #expect(shot.frameNumber() == 77)
+            try Tool.run("frames", path("\(index).mkv")).expectSuccess()
+        }
+        client.kill()
+    }
+
+    @Test func `a screen that cannot be captured is an error with a remedy`() throws {
+        let server = try XServer()
+        let environment = ["DISPLAY": server.name]
+        func run(_ device: String, _ status: Int32, _ words: String) throws {
+            try Tool.run(["play", device, "--headless"], environment: environment)
+                .expectError(status, saying: [words])
+        }
+        try run("screen:7", 2, "screen:7: there is no such screen; use screen:0")
+        try run("window:None", 2, "window:None: there is no window")
+        try run("screen:0+1000,0,640x360", 2, "the part is not within its 1280 x 720 pixels")
+        try run("screen:0+1,2", 1, "expected +X,Y,WxH, rate=N up to 60 or cursor=0, found '+1,2'")
+        try run("screen:0?rate=500", 1, "found 'rate=500'")
+        try Tool.run(
+            ["play", "screen:0", "--headless", "--speed", "2"], environment: environment
+        ).expectError(1, saying: ["--speed cannot be combined with a screen; remove it"])
+        try Tool.run(
+            ["play", "screen:0", "--headless"], environment: ["DISPLAY": ":987"]
+        ).expectError(2, saying: ["screen:0: there is no screen"])
+    }
+}
