@@ -281,6 +281,7 @@ let demos: [Target] = [
     demo("Loupe"),
     demo("MovieLibrary"),
     demo("OwnSound"),
+    demo("PhotoBooth", uses: ["PlayheadCapture"]),
     demo("SpinningCube"),
     demo("Timebases"),
     demo("VideoWall"),

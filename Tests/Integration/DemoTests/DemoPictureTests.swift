@@ -24,6 +24,7 @@ import Testing
         Case(name: "Loupe", frames: 30),
         Case(name: "MovieLibrary", frames: 12, words: ["greenscreen.mp4", "1:02:05"]),
         Case(name: "OwnSound", frames: 70, words: ["timeline +0.00 ms"]),
+        Case(name: "PhotoBooth", frames: 56, words: ["halftone"]),
         Case(name: "PullLoop", frames: 20),
         Case(name: "SpinningCube", frames: 30),
         Case(name: "Timebases", frames: 30, words: ["rate −1", "rate 0.5", "9.5 s"]),
