@@ -7,21 +7,23 @@
 /// corrected by the line that they follow: an error of 200 ppm is 0.72 s in an hour.
 ///
 /// Only a steady change counts. Frames arrive late on a busy machine and with longer exposures, so
-/// the earliest arrivals of ten seconds are compared, and a line must fit them.
+/// the earliest arrivals of five seconds are compared, and a line must fit them.
 package struct StampClock: Sendable {
     /// A stamp further from the arrival is of another clock, whatever the driver says.
     private static let tolerance: Int64 = 10_000_000_000
     /// The duration of a window, of which the earliest arrival counts.
-    private static let windowNanoseconds: Int64 = 10_000_000_000
+    private static let windowNanoseconds: Int64 = 5_000_000_000
     /// The windows that a line needs, and the most that it is fitted to.
-    private static let windowCounts = 5...90
+    private static let windowCounts = 5...180
     /// The smallest change over all windows that is a drift and not a delay: less than a frame.
     private static let smallestRise = 3e6
     /// The largest mean deviation from the line, as a share of the rise. A step, as by a change of
     /// exposure, deviates by a sixth.
     private static let straightness = 0.08
+    /// The mean deviation, in nanoseconds, that is noise and no step.
+    private static let noise = 0.5e6
     /// The largest correction of a frame's period: no one sees it.
-    private static let slew = 0.002
+    private static let slew = 0.005
 
     /// An earliest arrival: its time, and how much later it was than its stamp.
     private struct Point {
@@ -110,7 +112,8 @@ package struct StampClock: Sendable {
             // The delay that the line had at the first stamp.
             origin = base.delay + Int64((middle.y - slope * middle.x).rounded())
         }
-        if isDrift {
+        // A line that has become flat ends a drift, and a step leaves the line as it is.
+        if isDrift || deviation <= Self.noise {
             line = (
                 base.arrival + Int64(middle.x), Double(base.delay) + middle.y, slope
             )
