@@ -11,8 +11,8 @@ import Synchronization
 /// A screen or a window that delivers a frame whenever it was drawn, no faster than its rate.
 ///
 /// Its thread sleeps until the server reports drawing. The pointer makes no report, so its place is
-/// asked for while it is shown. A frame that stays is delivered again each second, without a copy, so
-/// that recordings continue.
+/// asked for while it is shown. A frame that stays is delivered again each second, without a copy,
+/// so that recordings continue.
 ///
 /// - Concurrency: any thread may stop it.
 final class ScreenStream: CaptureStream {

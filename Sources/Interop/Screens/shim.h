@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #if !__has_include(<xcb/randr.h>) || !__has_include(<xcb/xfixes.h>)
-#error "libxcb-randr is missing: apt install libxcb-randr0-dev libxcb-xfixes0-dev, or Scripts/install-dependencies"
+#error "libxcb-randr or libxcb-xfixes is missing: run Scripts/install-dependencies"
 #endif
 #include <stdbool.h>
 #include <stdint.h>

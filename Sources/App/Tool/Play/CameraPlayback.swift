@@ -5,8 +5,9 @@ import Foundation
 import PlayheadCapture
 import PlayheadUI
 
-/// `play camera:…`: shows a camera in a window, or runs without a window, and records the camera,
-/// with the audio of a microphone.
+/// `play camera:…`, `screen:…` or `window:…`: shows a camera, a screen or the window of another
+/// program in a window, or runs without a window, and records it, with the audio of a
+/// microphone.
 @MainActor final class CameraPlayback: LivePerformance {
     private let stage: LiveStage
     private let options: PlayOptions
