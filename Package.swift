@@ -390,8 +390,8 @@ let windowTestHost: Target = .executableTarget(
 let cameraHost: Target = .executableTarget(
     name: "CameraHost",
     dependencies: [
-        "PlayheadCapture", "PlayheadCapturing", "PlayheadAssets", "PlayheadBuffers", "PlayheadTime",
-        "PlayheadWriting",
+        "PlayheadCapture", "PlayheadCapturing", "PlayheadScreens", "PlayheadAssets",
+        "PlayheadBuffers", "PlayheadTime", "PlayheadWriting",
     ],
     path: "Tests/Hosts/CameraHost")
 

@@ -5,6 +5,7 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadCapture
 import PlayheadCapturing
+import PlayheadScreens
 import PlayheadTime
 import PlayheadWriting
 import Synchronization
@@ -16,6 +17,7 @@ import Synchronization
 ///     CameraHost frames COUNT [size=WxH] [rate=N] [format=F]
 ///     CameraHost churn COUNT
 ///     CameraHost drift SECONDS PPM FILE
+///     CameraHost screen COUNT
 @main
 struct CameraHost {
     static func main() {
@@ -29,7 +31,8 @@ struct CameraHost {
             case "watch": watch(count)
             case "drift" where arguments.count == 4:
                 try drift(count, Double(arguments[2]) ?? 0, arguments[3])
-            default: say("usage list|frames|churn|watch|drift")
+            case "screen": try screen(count)
+            default: say("usage list|frames|churn|watch|drift|screen")
             }
         } catch {
             say("error \(error.code): \(error)")
@@ -186,6 +189,40 @@ struct CameraHost {
         say("dropped \(dropped)")
     }
 
+    /// Captures the screen until it shows the number `count`, then two seconds in which nothing
+    /// changes. Prints the numbers that were seen, the frames without a number between them, and the
+    /// processor time of both parts.
+    private static func screen(_ count: Int) throws(CaptureError) {
+        let device = try CaptureDevice.screen(showsCursor: false)
+        let session = CaptureSession()
+        try session.addInput(CaptureDeviceInput(device: device))
+        let output = CaptureVideoDataOutput()
+        output.alwaysDiscardsLateVideoFrames = false
+        let reader = NumberReader()
+        output.setDelegate(reader)
+        try session.addOutput(output)
+        try session.startRunning()
+        say("running")
+        while reader.seen.isEmpty { usleep(1000) }
+        let start = (HostClock.nanoseconds, processorTime)
+        while !reader.seen.contains(count) { usleep(20_000) }
+        let end = (HostClock.nanoseconds, processorTime)
+        sleep(2)
+        let still = processorTime - end.1
+        session.stopRunning()
+        say(
+            "screen seen \(reader.seen.count) torn \(reader.tornCount) share "
+                + "\(Double(end.1 - start.1) / Double(end.0 - start.0)) still "
+                + "\(Double(still) / 2e9)")
+    }
+
+    /// The processor time of the process, in nanoseconds.
+    private static var processorTime: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
     /// The numbers of descriptors and threads, and the resident memory, of the process.
     private static func holdings() -> String {
         func entries(_ path: String) -> Int {
@@ -195,6 +232,28 @@ struct CameraHost {
         let pages = memory.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         return "descriptors \(entries("/proc/self/fd")) threads \(entries("/proc/self/task")) "
             + "kilobytes \(pages * Int(getpagesize()) / 1024)"
+    }
+}
+
+/// Reads the numbers of frames.
+private final class NumberReader: CaptureVideoDataOutputDelegate {
+    private let state = Mutex((seen: Set<Int>(), tornCount: 0))
+
+    var seen: Set<Int> { state.withLock { $0.seen } }
+    var tornCount: Int { state.withLock { $0.tornCount } }
+
+    func captureOutput(
+        _ output: CaptureVideoDataOutput, didOutput frame: VideoFrame,
+        from connection: CaptureConnection
+    ) {
+        let number = FrameNumberStrip.read(from: frame.pixelBuffer)
+        state.withLock { state in
+            if let number {
+                state.seen.insert(number)
+            } else if !state.seen.isEmpty {
+                state.tornCount += 1
+            }
+        }
     }
 }
 

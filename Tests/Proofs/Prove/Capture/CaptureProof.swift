@@ -29,6 +29,7 @@ struct CaptureProof: ParsableCommand {
         try killRecording(&report)
         try measureDrift(&report)
         try measureErrors(&report)
+        try measureScreen(short ? 150 : 600, &report)
         try report.finish()
     }
 
@@ -269,6 +270,46 @@ struct CaptureProof: ParsableCommand {
         report.require(offsets.count >= seconds - 5, "only \(offsets.count) tones found")
         report.require(
             abs(last.offset) <= 0.02, "audio and video are \(last.offset) s apart at the end")
+    }
+
+    /// A client shows 30 numbers a second on a screen of 1280 x 720, and then nothing new.
+    private func measureScreen(_ count: Int, _ report: inout Report) throws {
+        Progress.show("screen")
+        let server = try XServer(isLasting: true)
+        let folder = URL(fileURLWithPath: try Tool.path()).deletingLastPathComponent()
+        let host = try ChildProcess(
+            [folder.appendingPathComponent("CameraHost").path, "screen", "\(count)"],
+            environment: ["DISPLAY": server.display])
+        _ = try eventually("the capture") { lines(host, "running").isEmpty ? nil : true }
+        let client = try ChildProcess(
+            [
+                folder.appendingPathComponent("XClient").path, "numbers", "Numbers", "0", "0",
+                "1280", "720",
+            ], environment: ["DISPLAY": server.display]
+        ) { write in
+            var due = HostClock.nanoseconds
+            for number in 1...count {
+                guard Array("\(number)\n".utf8).withUnsafeBytes(write) else { return }
+                due += 1_000_000_000 / 30
+                usleep(UInt32(max(0, due - HostClock.nanoseconds) / 1000))
+            }
+            // The window stays until the host has ended.
+            sleep(10)
+        }
+        guard host.wait(.seconds(Int64(count / 30) + 60)) == 0,
+            let words = lines(host, "screen").first, words.count == 9,
+            let seen = Int(words[2]), let torn = Int(words[4]), let share = Double(words[6]),
+            let still = Double(words[8])
+        else { throw CannotProve("CameraHost: \(host.standardError)") }
+        client.kill()
+        report.add(
+            "screen: numbers seen, torn, processor, still",
+            String(
+                format: "%d of %d, %d, %.1f %%, %.2f %%", seen, count, torn, share * 100,
+                still * 100))
+        report.require(Double(seen) >= Double(count) * 0.99, "\(seen) of \(count) numbers seen")
+        report.require(torn == 0, "\(torn) frames were torn")
+        report.require(share <= 0.1, "capturing took \(share) of a processor")
     }
 
     private func measureErrors(_ report: inout Report) throws {
