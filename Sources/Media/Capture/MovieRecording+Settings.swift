@@ -37,14 +37,15 @@ extension MovieRecording {
             return settings
         }
 
-        /// Settings of the track for audio; nil for none.
+        /// Settings of the track for audio; nil for none. Matroska does not state the samples with
+        /// which AAC encoders begin, so that such audio would be late.
         var audio: AudioOutputSettings? {
             guard let audioFormat else { return nil }
             let usual: AudioCodecType =
                 switch type {
                 case .webM, .ogg: .opus
                 case .wave: .pcm24
-                case .flac: .flac
+                case .flac, .matroska: .flac
                 default: .aac
                 }
             return AudioOutputSettings(codec: audioCodec ?? usual, format: audioFormat)

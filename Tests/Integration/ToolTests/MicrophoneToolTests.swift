@@ -50,7 +50,7 @@ struct MicrophoneToolTests {
         let inspect = try Tool.run("inspect", path("out.mkv"))
         inspect.expectSuccess()
         #expect(inspect.text.contains("640 x 480"))
-        #expect(inspect.text.contains("44.1 kHz") && inspect.text.contains("aac"))
+        #expect(inspect.text.contains("44.1 kHz") && inspect.text.contains("FLAC"))
     }
 
     @Test func `options that do not suit a microphone are refused, and no server is an error`()
