@@ -61,7 +61,8 @@ let engine: [Target] = [
     module("Writing", at: "Media/Writing", imports: ["Threads", "Time", "Buffers", "Assets"]),
     module(
         "Timelines", at: "Media/Timelines",
-        imports: ["Time", "Buffers", "JSON", "Assets", "Compositions"], c: ["Zlib"]),
+        imports: ["Time", "Buffers", "JSON", "Assets", "Compositions", "VideoCompositions"],
+        c: ["Zlib"]),
     module(
         "FFmpeg", at: "Media/FFmpeg",
         imports: ["Threads", "Time", "Buffers", "Assets", "Writing"], c: ["FFmpeg", "Uchardet"]),
@@ -344,11 +345,12 @@ let transportTestSupport: Target = .target(
     name: "TransportTestSupport", dependencies: ["PlayheadTime"],
     path: "Tests/Support/TransportTestSupport")
 
-/// Random edits of compositions, and a model that holds them to it.
+/// Random edits of compositions, and a model that holds them to it; random video compositions.
 let compositionTestSupport: Target = .target(
     name: "CompositionTestSupport",
     dependencies: [
-        "MediaTestSupport", "PlayheadAssets", "PlayheadCompositions", "PlayheadTime",
+        "MediaTestSupport", "PlayheadAssets", "PlayheadBuffers", "PlayheadCompositions",
+        "PlayheadTime", "PlayheadVideoCompositions",
     ],
     path: "Tests/Support/CompositionTestSupport")
 
@@ -455,16 +457,18 @@ let tests: [Target] = [
         "Compositions",
         imports: ["Assets", "Buffers", "FFmpeg", "Images", "Playback", "Threads", "Time"],
         support: ["CompositionTestSupport"]),
-    test("Timelines", imports: ["Assets", "Buffers", "Compositions", "Time"]),
+    test(
+        "Timelines",
+        imports: ["Assets", "Buffers", "Compositions", "Time", "VideoCompositions"]),
     test(
         "VideoCompositions",
         imports: ["Assets", "Buffers", "Compositions", "FFmpeg", "Time"]),
     test(
         "Composing",
         imports: [
-            "Assets", "Buffers", "Compositions", "Editing", "Effects", "GL", "Images", "Layers",
-            "Time", "VideoCompositions",
-        ], support: ["GraphicsTestSupport"]),
+            "Assets", "Audio", "Buffers", "Compositions", "Editing", "Effects", "GL", "Images",
+            "Layers", "Playback", "Threads", "Time", "VideoCompositions",
+        ], support: ["CompositionTestSupport", "GraphicsTestSupport"]),
     test("Writing", imports: ["Assets", "Buffers", "FFmpeg", "Threads", "Time"]),
     test(
         "Export",

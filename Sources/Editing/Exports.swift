@@ -4,6 +4,7 @@
 // videos), timelines of other programs, and the writing and export of files.
 
 @_exported public import Playhead
+@_exported public import PlayheadComposing
 @_exported public import PlayheadCompositions
 @_exported public import PlayheadExport
 @_exported public import PlayheadTimelines

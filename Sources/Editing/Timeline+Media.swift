@@ -6,19 +6,27 @@ public import PlayheadCompositions
 import PlayheadFFmpeg
 import PlayheadText
 public import PlayheadTimelines
+public import PlayheadVideoCompositions
 
 extension Timeline {
     /// Opens the media of the timeline and creates a composition from it.
     ///
     /// The composition has the durations of the timeline, even if its media is shorter. A
     /// placeholder with the clip's name replaces missing media, and black fills gaps in video.
-    /// Transitions become cuts.
+    ///
+    ///     let (composition, rules, notes) = await timeline.makeComposition()
+    ///     let whole = composition.makeAsset()
+    ///     let asset = rules?.makeAsset(from: whole) ?? whole
     ///
     /// - Parameter options: The options for opening each file.
-    /// - Returns: The composition, and the differences from the timeline, each listed once.
+    /// - Returns: The composition; the rules for its transitions between videos, nil if there are
+    ///   none; and the differences from the timeline, each listed once. With transitions, the
+    ///   composition has two video tracks.
     public func makeComposition(
         options: AssetOptions = AssetOptions()
-    ) async -> (composition: MutableComposition, notes: [TimelineNote]) {
+    ) async -> (
+        composition: MutableComposition, videoComposition: VideoComposition?, notes: [TimelineNote]
+    ) {
         var opened: [TimelineMedia: TimelineComposer.Opened] = [:]
         for media in TimelineComposer.media(of: self) {
             do throws(MediaError) {
@@ -31,11 +39,13 @@ extension Timeline {
             }
         }
         do {
-            return try TimelineComposer.composition(
+            let result = try TimelineComposer.composition(
                 of: self, opened: opened, makeStill: StillAsset.init(of:width:height:))
+            return (result.composition, result.videoComposition, result.notes)
         } catch {
             return (
-                MutableComposition(), notes + [TimelineNote(place: "", text: error.description)]
+                MutableComposition(), nil,
+                notes + [TimelineNote(place: "", text: error.description)]
             )
         }
     }
@@ -54,7 +64,8 @@ extension TimelineAsset {
                 asset: { (media) throws(MediaError) in
                     try media.makeAsset(options: options) { FFmpegOpener($0, options: $1) }
                 },
-                still: { StillAsset(of: $0, width: $1, height: $2) }),
+                still: { StillAsset(of: $0, width: $1, height: $2) },
+                composed: { $1.makeAsset(from: $0) }),
             noteHandler: noteHandler)
     }
 }

@@ -4,7 +4,7 @@ import Playhead
 public import PlayheadAssets
 import PlayheadComposing
 public import PlayheadCompositions
-import PlayheadEffects
+public import PlayheadEffects
 public import PlayheadImages
 public import PlayheadVideoCompositions
 
@@ -18,9 +18,47 @@ extension VideoComposition {
         self.init(propertiesOf: state.description, size: state.naturalSize)
     }
 
+    /// Creates the composition that shows the first enabled video track of an asset with effects,
+    /// which are applied from first to last.
+    ///
+    /// - Throws: The error of opening the asset.
+    /// - Corresponds to: `AVMutableVideoComposition(asset:applyingCIFiltersWithHandler:)`.
+    public init(
+        applying effects: [EffectInstance], to asset: Asset
+    ) async throws(MediaError) {
+        var description = try await asset.load(.description)
+        let video = description.tracks(of: .video).first { $0.isEnabled && !$0.isAttachedPicture }
+        description.tracks = video.map { [$0] } ?? []
+        self.init(propertiesOf: description)
+        if let video { setEffects(effects, ofTrack: video.id) }
+    }
+
+    /// Returns an asset whose video shows the pictures of the composition, and whose audio and
+    /// subtitles are those of an asset. A player item, an asset reader, an image generator or an
+    /// export session takes it like a file:
+    ///
+    ///     let item = PlayerItem(asset: rules.makeAsset(from: composition.makeAsset()))
+    ///
+    /// The pictures are equal in every pixel to those of a composition output. They are drawn where
+    /// frames are decoded. Loading the asset throws the first fault of the composition.
+    ///
+    /// - Corresponds to: `AVPlayerItem.videoComposition`, which cannot be exchanged here.
+    public func makeAsset(from asset: Asset) -> Asset {
+        ComposedAsset(asset, composition: self, engine: Self.engine)
+    }
+
     /// The engine that draws offline.
     static var engine: some VideoCompositionEngine {
         LayerCompositionEngine { name throws(EffectError) in try EffectLibrary.load(name) }
+    }
+}
+
+extension VideoCompositionTransition.Kind {
+    /// Returns the effect of the transition.
+    package func makeEffect() throws(EffectError) -> Effect {
+        try TransitionEffects.effect(of: self) { name throws(EffectError) in
+            try EffectLibrary.load(name)
+        }
     }
 }
 

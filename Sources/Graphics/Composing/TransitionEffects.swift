@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayheadEffects
+package import PlayheadEffects
 import PlayheadTime
-import PlayheadVideoCompositions
+package import PlayheadVideoCompositions
 
 /// The effects of a composition's transitions, each loaded once.
 ///
 /// - Concurrency: a value; any thread.
-struct TransitionEffects: Sendable {
+package struct TransitionEffects: Sendable {
     /// Loads an effect by the name of a built-in effect or by its path.
-    typealias Loader = @Sendable (String) throws(EffectError) -> Effect
+    package typealias Loader = @Sendable (String) throws(EffectError) -> Effect
 
     private var effects: [VideoCompositionTransition.Kind: Effect] = [:]
 
@@ -40,7 +40,8 @@ struct TransitionEffects: Sendable {
         }
     }
 
-    private static func effect(
+    /// Returns the effect of a kind.
+    package static func effect(
         of kind: VideoCompositionTransition.Kind, _ load: Loader
     ) throws(EffectError) -> Effect {
         if case .effect(let name) = kind { return try load(name) }

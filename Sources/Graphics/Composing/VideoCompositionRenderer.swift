@@ -16,27 +16,45 @@ import PlayheadVideoCompositions
 final class VideoCompositionRenderer {
     private let composition: VideoComposition
     private let effects: TransitionEffects
-    private let context: any GLContext
+    private let context: HeadlessContext
     private let renderer: VideoRenderer
+    private let makeTextureCompositor: (@Sendable () -> any TextureCompositing)?
+    private var compositor: (any TextureCompositing)?
     private var framebuffer: GLFramebuffer?
+    /// The frames of the tracks as an own compositor receives them.
+    private var sources: [Int: GLFramebuffer] = [:]
     private var readout: [UInt16] = []
     /// The current transition, and the index of its instruction.
     private var transition: (index: Int, effect: EffectInstance)?
 
     init(
-        _ composition: VideoComposition, effects: TransitionEffects, context: any GLContext
+        _ composition: VideoComposition, effects: TransitionEffects, context: HeadlessContext
     ) {
         self.composition = composition
         self.effects = effects
         self.context = context
         renderer = VideoRenderer(context: context)
         renderer.stopsSlowEffects = false
+        makeTextureCompositor = composition.makeTextureCompositor
     }
 
     /// Draws a picture and returns it in `.rgba`, with straight alpha.
     func picture(of frame: VideoCompositionFrame) throws(VideoCompositionError) -> PixelBuffer {
         let target = try target(at: frame)
+        if let makeTextureCompositor {
+            let compositor = self.compositor ?? makeTextureCompositor()
+            self.compositor = compositor
+            try draw(frame, with: compositor, into: target)
+            return read(target)
+        }
         let scene = VideoCompositionScene.scene(of: frame, in: composition) { effect(of: $0) }
+        try render(scene, at: frame, into: target)
+        return read(target)
+    }
+
+    private func render(
+        _ scene: Scene, at frame: VideoCompositionFrame, into target: GLFramebuffer
+    ) throws(VideoCompositionError) {
         // Effects receive the time of the composition. During playback, they receive the media
         // time.
         let report = renderer.render(
@@ -46,7 +64,57 @@ final class VideoCompositionRenderer {
             throw error("the OpenGL context was lost", at: frame)
         }
         if let problem = report.problems.first { throw error(problem.description, at: frame) }
-        return read(target)
+    }
+
+    // MARK: - Own compositors
+
+    private func draw(
+        _ frame: VideoCompositionFrame, with compositor: any TextureCompositing,
+        into target: GLFramebuffer
+    ) throws(VideoCompositionError) {
+        var textures: [Int: GLTexture] = [:]
+        for (id, source) in frame.sourceFrames {
+            let layer = Layer(.image(source.pixelBuffer), gravity: .resize)
+            let framebuffer = try framebuffer(ofTrack: id, source.pixelBuffer, at: frame)
+            try render(
+                Scene(background: .color(.zero), layers: [layer]), at: frame, into: framebuffer)
+            textures[id] = framebuffer.texture
+        }
+        // The background is drawn last, so that the target stays bound.
+        try render(
+            Scene(background: .color(frame.instruction.backgroundColor)), at: frame, into: target)
+        GLState.setTarget(
+            framebuffer: target.name, width: target.width, height: target.height)
+        var failure: String?
+        do {
+            try compositor.draw(
+                TextureCompositionRequest(
+                    compositionTime: frame.time, instruction: frame.instruction, target: target,
+                    context: context, textures: textures))
+        } catch {
+            failure = String(describing: error)
+        }
+        // The state is whatever the compositor left.
+        GLState.beginFrame(capabilities: context.capabilities)
+        if let code = GLState.takeError(), failure == nil {
+            failure = "the compositor left the OpenGL error 0x\(String(code, radix: 16))"
+        }
+        guard let failure else { return }
+        throw VideoCompositionError(
+            .compositorFailed, cause: failure, instructionIndex: frame.instructionIndex,
+            time: frame.time)
+    }
+
+    /// Returns a framebuffer for the frames of a track, upright and with square pixels.
+    private func framebuffer(
+        ofTrack id: Int, _ buffer: PixelBuffer, at frame: VideoCompositionFrame
+    ) throws(VideoCompositionError) -> GLFramebuffer {
+        let width = max(1, Int(buffer.displaySize.width.rounded()))
+        let height = max(1, Int(buffer.displaySize.height.rounded()))
+        if let known = sources[id], known.width == width, known.height == height { return known }
+        let made = try makeFramebuffer(width, height, "frame of track \(id)", at: frame)
+        sources[id] = made
+        return made
     }
 
     private func target(
@@ -54,12 +122,18 @@ final class VideoCompositionRenderer {
     ) throws(VideoCompositionError) -> GLFramebuffer {
         if let framebuffer { return framebuffer }
         let size = composition.pixelSize
+        let made = try makeFramebuffer(size.width, size.height, "video composition", at: frame)
+        framebuffer = made
+        return made
+    }
+
+    private func makeFramebuffer(
+        _ width: Int, _ height: Int, _ label: String, at frame: VideoCompositionFrame
+    ) throws(VideoCompositionError) -> GLFramebuffer {
         do throws(GLError) {
-            let made = try GLFramebuffer(
-                format: context.capabilities.drawable(.rgba16), width: size.width,
-                height: size.height, label: "video composition", context: context)
-            framebuffer = made
-            return made
+            return try GLFramebuffer(
+                format: context.capabilities.drawable(.rgba16), width: width, height: height,
+                label: label, context: context)
         } catch {
             throw self.error(error.description, at: frame)
         }

@@ -20,6 +20,7 @@ package enum VideoCompositionScene {
             x: Double(size.width) / Double(composition.renderSize.width),
             y: Double(size.height) / Double(composition.renderSize.height))
         let instruction = frame.instruction
+        let drawing = composition.ownDrawing
         let ids = instruction.transition.map { [$0.fromTrackID, $0.toTrackID] } ?? []
         var layers: [Layer] = []
         var isMixed = false
@@ -27,7 +28,7 @@ package enum VideoCompositionScene {
             guard let transition = instruction.transition, ids.contains(part.trackID),
                 let effect = effect(frame)
             else {
-                layer(part, frame, scale).map { layers.append($0) }
+                layer(part, frame, scale, drawing.effects).map { layers.append($0) }
                 continue
             }
             // Layers are listed from top to bottom, so the result takes the place of the first of
@@ -37,33 +38,44 @@ package enum VideoCompositionScene {
             func side(_ id: Int) -> Layer {
                 let part = instruction.layerInstructions.first { $0.trackID == id }
                 return Layer(
-                    sublayers: [part.flatMap { layer($0, frame, scale) }].compactMap { $0 })
+                    sublayers: [part.flatMap { layer($0, frame, scale, drawing.effects) }]
+                        .compactMap { $0 })
             }
             let progress = instruction.transitionProgress(
                 at: frame.time, frameDuration: composition.frameDuration)
-            layers.append(
-                Layer(
-                    .transition(
-                        LayerTransition(
-                            effect, from: side(transition.fromTrackID),
-                            to: side(transition.toTrackID), progress: progress))))
+            var mixture = LayerTransition(
+                effect, from: side(transition.fromTrackID), to: side(transition.toTrackID),
+                progress: progress)
+            // An effect of a file has its own formula at the ends too.
+            if case .effect = transition.kind { mixture.drawsEffectAtEnds = true }
+            layers.append(Layer(.transition(mixture)))
         }
-        return Scene(background: .color(instruction.backgroundColor), layers: layers.reversed())
+        layers.reverse()
+        if let tool = composition.animationTool { layers = tool.layers(Layer(sublayers: layers)) }
+        return Scene(background: .color(instruction.backgroundColor), layers: layers)
     }
 
     /// Returns the layer of a track; nil if the track shows nothing.
     private static func layer(
         _ part: VideoCompositionLayerInstruction, _ frame: VideoCompositionFrame,
-        _ scale: Transform2D
+        _ scale: Transform2D, _ effects: [Int: [EffectInstance]]
     ) -> Layer? {
         guard let buffer = frame.sourceFrames[part.trackID]?.pixelBuffer else { return nil }
         let opacity = part.opacity(at: frame.time)
         let size = buffer.displaySize
         let whole = CropRectangle(x: 0, y: 0, width: size.width, height: size.height)
-        let crop =
-            part.cropRectangle(at: frame.time)?.clipped(
-                toWidth: size.width, height: size.height) ?? whole
-        let transform = part.transform(at: frame.time).concatenating(scale)
+        var crop = part.cropRectangle(at: frame.time) ?? whole
+        var transform = part.transform(at: frame.time).concatenating(scale)
+        let orientation = buffer.attachments.orientation
+        if !part.appliesPreferredTransform, orientation != .up {
+            // Layers show upright frames: the instruction's values are for stored ones.
+            let upright = Transform2D(
+                orientation,
+                size: orientation.swapsAxes ? (size.height, size.width) : size)
+            if part.cropRectangle(at: frame.time) != nil { crop = crop.applying(upright) }
+            transform = upright.inverted.concatenating(transform)
+        }
+        crop = crop.clipped(toWidth: size.width, height: size.height)
         guard opacity > 0, crop.width > 0, crop.height > 0, transform.determinant != 0 else {
             return nil
         }
@@ -72,7 +84,7 @@ package enum VideoCompositionScene {
             contentsRect: LayerRect(
                 x: crop.x / size.width, y: crop.y / size.height, width: crop.width / size.width,
                 height: crop.height / size.height),
-            gravity: .resize, opacity: opacity)
+            gravity: .resize, opacity: opacity, effects: effects[part.trackID] ?? [])
         if let rect = wholePixels(of: crop, transform) {
             layer.frame = .pixels(rect)
             return layer

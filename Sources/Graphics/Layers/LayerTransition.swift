@@ -26,6 +26,9 @@ public struct LayerTransition: Sendable, Equatable {
     public var to: Layer
     /// The progress, from 0 to 1.
     public var progress: Double
+    /// A Boolean value that indicates whether the effect is also drawn at a progress of 0 and 1. A
+    /// few effects do not show one side alone there.
+    package var drawsEffectAtEnds = false
 
     /// Creates a transition.
     public init(_ effect: EffectInstance, from: Layer, to: Layer, progress: Double = 0) {
@@ -38,7 +41,7 @@ public struct LayerTransition: Sendable, Equatable {
     /// Returns whether two transitions are equal. Effects are compared by identity.
     public static func == (left: LayerTransition, right: LayerTransition) -> Bool {
         left.effect === right.effect && left.progress == right.progress && left.from == right.from
-            && left.to == right.to
+            && left.to == right.to && left.drawsEffectAtEnds == right.drawsEffectAtEnds
     }
 
     /// The sides of the transition that are drawn.
@@ -47,6 +50,7 @@ public struct LayerTransition: Sendable, Equatable {
     }
 
     var sides: Sides {
+        if drawsEffectAtEnds { return .both }
         if progress >= 1 { return .to }
         return progress > 0 ? .both : .from
     }

@@ -31,7 +31,8 @@ extension ExportSource {
     /// pictures of a video composition must be drawn.
     func picture(first: PixelBuffer, of composition: VideoComposition?) -> ExportPicture {
         guard let composition, let track = video, var drawn = ExportPicture(track),
-            composition.instructions.contains(where: { $0.plainTrackID == nil })
+            composition.drawsEveryPicture
+                || composition.instructions.contains(where: { $0.plainTrackID == nil })
         else { return ExportPicture(first) }
         drawn.sampleFormat.hasAlpha = composition.instructions.contains {
             $0.backgroundColor.w < 1

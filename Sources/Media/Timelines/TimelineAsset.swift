@@ -2,6 +2,7 @@
 
 package import PlayheadAssets
 import PlayheadCompositions
+package import PlayheadVideoCompositions
 import Synchronization
 
 /// An asset whose content is a timeline's file. Opening the asset reads the file and opens its
@@ -15,13 +16,17 @@ package final class TimelineAsset: Asset, @unchecked Sendable {
     package struct Makers: Sendable {
         package var asset: @Sendable (TimelineMedia) throws(MediaError) -> Asset
         package var still: @Sendable (StillImage, Int, Int) -> Asset
+        /// A function that creates the asset of a composition with transitions.
+        package var composed: @Sendable (Asset, VideoComposition) -> Asset
 
         package init(
             asset: @escaping @Sendable (TimelineMedia) throws(MediaError) -> Asset,
-            still: @escaping @Sendable (StillImage, Int, Int) -> Asset
+            still: @escaping @Sendable (StillImage, Int, Int) -> Asset,
+            composed: @escaping @Sendable (Asset, VideoComposition) -> Asset
         ) {
             self.asset = asset
             self.still = still
+            self.composed = composed
         }
     }
 
@@ -87,7 +92,9 @@ package final class TimelineAsset: Asset, @unchecked Sendable {
             do {
                 let result = try TimelineComposer.composition(
                     of: timeline, opened: opened, makeStill: makers.still)
-                (asset, notes) = (result.0.makeAsset(), result.1)
+                let whole = result.composition.makeAsset()
+                asset = result.videoComposition.map { makers.composed(whole, $0) } ?? whole
+                notes = result.notes
             } catch {
                 throw MediaError(
                     .damaged, subject: path, cause: error.description, remedy: error.remedy)

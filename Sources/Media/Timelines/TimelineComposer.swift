@@ -4,6 +4,7 @@ package import PlayheadAssets
 import PlayheadBuffers
 package import PlayheadCompositions
 import PlayheadTime
+package import PlayheadVideoCompositions
 
 /// A composer that creates a composition from a timeline whose media has been opened.
 ///
@@ -12,7 +13,9 @@ import PlayheadTime
 /// media is shown.
 package struct TimelineComposer {
     /// The result of opening the media of a clip.
-    package typealias Opened = Result<(asset: Asset, description: AssetDescription), MediaError>
+    package typealias Opened = Swift.Result<
+        (asset: Asset, description: AssetDescription), MediaError
+    >
     /// A function that creates the asset of an image with a given size.
     package typealias MakeStill = (StillImage, _ width: Int, _ height: Int) -> Asset
 
@@ -65,19 +68,94 @@ package struct TimelineComposer {
         return result
     }
 
-    /// Returns a composition, and the differences from the timeline in the file. The timeline's own
-    /// notes are first.
+    /// A composition, the rules for its transitions, and the differences from the timeline in the
+    /// file.
+    package struct Result {
+        package var composition: MutableComposition
+        /// Nil without transitions that can be shown.
+        package var videoComposition: VideoComposition?
+        /// The timeline's own notes are first.
+        package var notes: [TimelineNote]
+    }
+
+    /// Returns the composition of a timeline.
     package static func composition(
         of timeline: Timeline, opened: [TimelineMedia: Opened], makeStill: @escaping MakeStill
-    ) throws(CompositionError) -> (MutableComposition, [TimelineNote]) {
+    ) throws(CompositionError) -> Result {
         var composer = TimelineComposer(timeline, opened, makeStill)
         let composition = MutableComposition()
+        var rules: VideoComposition?
         for track in timeline.tracks {
+            if let lanes = TimelineLanes(track, duration: timeline.duration) {
+                rules = try composer.add(lanes, to: composition)
+                continue
+            }
             let segments = composer.segments(of: track)
             let target = try composition.addMutableTrack(withMediaType: track.mediaType)
             try target.setSegments(segments)
         }
-        return (composition, timeline.notes + composer.notes)
+        return Result(
+            composition: composition, videoComposition: rules,
+            notes: timeline.notes + composer.notes)
+    }
+
+    // MARK: - Transitions
+
+    /// Adds two tracks of video that overlap during transitions.
+    private mutating func add(
+        _ lanes: TimelineLanes, to composition: MutableComposition
+    ) throws(CompositionError) -> VideoComposition {
+        for note in lanes.notes where noted.insert(note).inserted { notes.append(note) }
+        var tracks: [MutableCompositionTrack] = []
+        for _ in lanes.clips {
+            tracks.append(try composition.addMutableTrack(withMediaType: .video))
+        }
+        var rules = OverlappingClips(
+            trackIDs: tracks.map(\.trackID), renderSize: size,
+            frameDuration: frameDuration(of: lanes.clips.flatMap { $0 }))
+        for (index, clips) in lanes.clips.enumerated() {
+            var segments: [CompositionTrackSegment] = []
+            var position = MediaTime.zero
+            for clip in clips {
+                // Between the clips of a lane, the other lane is shown.
+                if clip.timeRange.start > position {
+                    segments.append(
+                        CompositionTrackSegment(
+                            emptyTimeRange: MediaTimeRange(
+                                start: position, end: clip.timeRange.start)))
+                    position = clip.timeRange.start
+                }
+                for (source, part, end) in parts(of: clip, .video) where end > position {
+                    if let source {
+                        rules.add(source.track.uprightSize, onTrack: index, at: position)
+                    }
+                    segments.append(
+                        segment(source, part, MediaTimeRange(start: position, end: end)))
+                    position = end
+                }
+            }
+            if index == lanes.lastLane {
+                fill(to: timeline.duration, &position, .video, &segments)
+            }
+            try tracks[index].setSegments(segments)
+        }
+        for overlap in lanes.overlaps { rules.add(overlap.kind, in: overlap.timeRange) }
+        return rules.videoComposition(duration: composition.duration)
+    }
+
+    /// Returns the duration of a frame at the highest rate of the clips.
+    private func frameDuration(of clips: [TimelineClip]) -> MediaTime {
+        let durations = clips.compactMap { clip -> MediaTime? in
+            if case .success(let media) = opened[clip.media],
+                let own = media.description.preferredTrack(of: .video)?.frameDuration,
+                own.isNumeric, own > .zero
+            {
+                return own
+            }
+            return clip.frameDuration
+        }
+        return durations.filter { $0.isNumeric && $0 > .zero }.min()
+            ?? MediaTime(value: 1, timescale: 30)
     }
 
     // MARK: - Tracks

@@ -31,15 +31,6 @@ extension Timeline {
         self.init(
             name: content.name, tracks: tracks, startTimecode: content.startTimecode,
             notes: content.notes)
-        for track in tracks where track.mediaType == .video {
-            let place = track.name.isEmpty ? "" : "track '\(track.name)'"
-            notes += track.transitions.map { transition in
-                TimelineNote(
-                    place: place,
-                    text: "the transition '\(transition.kind)' at "
-                        + "\(transition.cutTime.clockDescription) is a cut")
-            }
-        }
     }
 
     private static func content(

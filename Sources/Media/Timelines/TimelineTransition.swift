@@ -2,7 +2,8 @@
 
 public import PlayheadTime
 
-/// A transition from one clip to the next. In compositions, it becomes a cut.
+/// A transition from one clip to the next. For video, `Timeline.makeComposition` makes a transition
+/// of a video composition of it; for audio, a cut.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: OpenTimelineIO's `Transition`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of a frame that a layer shows, in square pixels of the upright frame; the origin is the
-/// top left corner.
+/// The part of a frame that a layer shows, in square pixels; the origin is the top left corner. The
+/// frame is upright unless `VideoCompositionLayerInstruction.appliesPreferredTransform` is false.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the `CGRect` of `setCropRectangle(_:at:)`.
@@ -31,6 +31,17 @@ public struct CropRectangle: Sendable, Hashable {
         return CropRectangle(
             x: left, y: top, width: max(0, min(x + width, frameWidth) - left),
             height: max(0, min(y + height, frameHeight) - top))
+    }
+
+    /// Returns the smallest rectangle around the image of the rectangle.
+    package func applying(_ transform: Transform2D) -> CropRectangle {
+        let corners = [(x, y), (x + width, y), (x, y + height), (x + width, y + height)]
+            .map { transform.applied(x: $0.0, y: $0.1) }
+        let (columns, rows) = (corners.map(\.x), corners.map(\.y))
+        let (left, top) = (columns.min() ?? x, rows.min() ?? y)
+        return CropRectangle(
+            x: left, y: top, width: (columns.max() ?? left) - left,
+            height: (rows.max() ?? top) - top)
     }
 
     /// Returns a rectangle between this one and another, with interpolated origin and size.

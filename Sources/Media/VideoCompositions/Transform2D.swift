@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+public import PlayheadBuffers
 
 /// An affine transform of the plane, as a 3 x 2 matrix: scaling, rotation, shearing and
 /// translation.
@@ -44,6 +45,30 @@ public struct Transform2D: Sendable, Hashable {
         return Transform2D(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0)
     }
 
+    /// Creates the transform that turns a stored frame upright; the top left corner of the result is
+    /// at the origin.
+    ///
+    ///     layer.appliesPreferredTransform = false
+    ///     layer.setTransform(
+    ///         Transform2D(track.preferredTransform, size: track.naturalSize), at: .zero)
+    ///
+    /// - Parameters:
+    ///   - orientation: The orientation, such as `AssetTrack.preferredTransform`.
+    ///   - size: The size of the stored frame, in square pixels.
+    /// - Corresponds to: `AVAssetTrack.preferredTransform`.
+    public init(_ orientation: PictureOrientation, size: (width: Double, height: Double)) {
+        let (width, height) = size
+        let turn =
+            switch orientation.quarterTurns {
+            case 1: Transform2D(a: 0, b: 1, c: -1, d: 0, tx: height, ty: 0)
+            case 2: Transform2D(a: -1, b: 0, c: 0, d: -1, tx: width, ty: height)
+            case 3: Transform2D(a: 0, b: -1, c: 1, d: 0, tx: 0, ty: width)
+            default: Transform2D.identity
+            }
+        let mirror = Transform2D(a: -1, b: 0, c: 0, d: 1, tx: width, ty: 0)
+        self = orientation.isMirrored ? mirror.concatenating(turn) : turn
+    }
+
     /// Returns the transform that applies this one first and another one after it.
     ///
     /// - Corresponds to: `CGAffineTransformConcat`.
@@ -57,6 +82,19 @@ public struct Transform2D: Sendable, Hashable {
     /// A Boolean value that indicates whether no entry is infinite or NaN.
     package var isFinite: Bool {
         a.isFinite && b.isFinite && c.isFinite && d.isFinite && tx.isFinite && ty.isFinite
+    }
+
+    /// Returns the image of a point.
+    package func applied(x: Double, y: Double) -> (x: Double, y: Double) {
+        (a * x + c * y + tx, b * x + d * y + ty)
+    }
+
+    /// The transform back. The determinant must not be 0.
+    package var inverted: Transform2D {
+        let area = determinant
+        return Transform2D(
+            a: d / area, b: -b / area, c: -c / area, d: a / area,
+            tx: (c * ty - d * tx) / area, ty: (b * tx - a * ty) / area)
     }
 
     /// The determinant, which is the scale factor of areas. It is 0 for a matrix that maps the

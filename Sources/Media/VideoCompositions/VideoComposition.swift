@@ -45,6 +45,13 @@ public struct VideoComposition: Sendable {
     /// - Corresponds to: `customVideoCompositorClass`.
     public var makeCompositor: (@Sendable () -> any VideoCompositing)?
 
+    /// What the engine draws besides the layers of the instructions, in a form of its own; nil for
+    /// nothing.
+    package var drawing: (any Sendable)?
+
+    /// A Boolean value that indicates whether no decoded frame is a picture by itself.
+    package var drawsEveryPicture: Bool { makeCompositor != nil || drawing != nil }
+
     /// Creates a composition without instructions.
     public init(renderSize: (width: Int, height: Int), frameDuration: MediaTime) {
         self.renderSize = renderSize

@@ -9,14 +9,13 @@ package import PlayheadTime
 /// - Concurrency: one thread at a time; calls block while they read, decode and draw.
 package final class VideoCompositionFinder: VideoFrameFinder {
     private let source: VideoCompositionSource
-    private let engine: any VideoCompositionEngine
-    private var drawer: (any VideoCompositionDrawer)?
+    private let painter: VideoCompositionPainter
 
     /// Opens an asset.
     package init(
         asset: Asset, composition: VideoComposition, engine: any VideoCompositionEngine
     ) throws(MediaError) {
-        self.engine = engine
+        painter = VideoCompositionPainter(composition, engine: engine)
         do throws(VideoCompositionError) {
             source = try VideoCompositionSource(
                 asset: asset, composition: composition, timeRange: nil,
@@ -46,20 +45,10 @@ package final class VideoCompositionFinder: VideoFrameFinder {
             let end = min(try source.nextTime(after: begin), range.end)
             let frame = try source.frame(at: begin, until: end)
             return VideoFrame(
-                pixelBuffer: try picture(of: frame), presentationTime: begin,
+                pixelBuffer: try painter.picture(of: frame), presentationTime: begin,
                 duration: frame.duration, isKeyframe: true)
         } catch {
             throw error.mediaError(subject: source.subject)
         }
-    }
-
-    private func picture(
-        of frame: VideoCompositionFrame
-    ) throws(VideoCompositionError) -> PixelBuffer {
-        if let buffer = frame.plainBuffer(for: source.composition) { return buffer }
-        if let drawer { return try drawer.draw(frame) }
-        let drawer = try engine.makeDrawer(for: source.composition)
-        self.drawer = drawer
-        return try drawer.draw(frame)
     }
 }

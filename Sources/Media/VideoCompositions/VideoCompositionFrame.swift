@@ -32,7 +32,7 @@ package struct VideoCompositionFrame: Sendable {
     /// Returns the decoded frame if it can be used as the picture; nil if the picture must be
     /// drawn.
     package func plainBuffer(for composition: VideoComposition) -> PixelBuffer? {
-        guard composition.makeCompositor == nil, let id = instruction.plainTrackID,
+        guard !composition.drawsEveryPicture, let id = instruction.plainTrackID,
             let buffer = sourceFrames[id]?.pixelBuffer
         else {
             return nil

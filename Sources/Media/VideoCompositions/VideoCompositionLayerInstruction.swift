@@ -16,11 +16,19 @@ public import PlayheadTime
 /// starts, and keeps the end value until the next ramp. Setting a ramp removes the ramps that it
 /// overlaps.
 ///
+/// AVFoundation crops and transforms frames as they are stored. Code that comes from there and sets
+/// a transform made of `preferredTransform` sets `appliesPreferredTransform` to false.
+///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `AVMutableVideoCompositionLayerInstruction`.
 public struct VideoCompositionLayerInstruction: Sendable, Hashable {
     /// The `AssetTrack.id` of the track whose frames are shown.
     public var trackID: Int
+
+    /// A Boolean value that indicates whether frames are turned upright before they are cropped and
+    /// transformed. True by default; false corresponds to AVFoundation. See
+    /// `Transform2D.init(_:size:)`.
+    public var appliesPreferredTransform = true
 
     private var opacities = RampList<Double>()
     private var transforms = RampList<Transform2D>()

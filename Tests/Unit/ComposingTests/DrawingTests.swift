@@ -184,6 +184,54 @@ struct DrawingTests {
         #expect(image.codes(2, 0) == SIMD4(0, 0, 0, 255))
     }
 
+    private static let orientations = (0..<4).flatMap { turns in
+        [false, true].map { PictureOrientation(quarterTurns: turns, isMirrored: $0) }
+    }
+
+    @Test(arguments: orientations)
+    func `stored frames with their preferred transform look like upright ones`(
+        orientation: PictureOrientation
+    ) throws {
+        let stored = TestPictures.rgba(
+            width: 6, height: 4,
+            attachments: PixelBufferAttachments(
+                color: ColorAttachments(), pixelAspectRatio: .square, orientation: orientation)
+        ) { x, y in SIMD4(UInt8(x * 40), UInt8(y * 60), 9, 255) }
+        func picture(
+            _ change: (inout VideoCompositionLayerInstruction) -> Void
+        ) throws -> RGBAImage {
+            var layer = VideoCompositionLayerInstruction(trackID: 1)
+            change(&layer)
+            return try S.picture(
+                of: S.composition(
+                    width: 7, height: 7,
+                    [
+                        VideoCompositionInstruction(
+                            timeRange: S.range(0, 1), layerInstructions: [layer])
+                    ]), at: .zero, buffers: [1: stored])
+        }
+        let upright = Transform2D(orientation, size: (6, 4))
+        let expected = try picture { _ in }
+        let turned = try picture {
+            $0.appliesPreferredTransform = false
+            $0.setTransform(upright, at: .zero)
+        }
+        #expect(turned == expected)
+        // Crops are of the stored frame.
+        let cropped = try picture {
+            $0.appliesPreferredTransform = false
+            $0.setCropRectangle(CropRectangle(x: 1, y: 0, width: 2, height: 3), at: .zero)
+        }
+        for y in 0..<7 {
+            for x in 0..<7 {
+                let isShown = (1..<3).contains(x) && y < 3
+                #expect(
+                    cropped.codes(x, y)
+                        == (isShown ? SIMD4(x * 40, y * 60, 9, 255) : SIMD4(0, 0, 0, 255)))
+            }
+        }
+    }
+
     @Test func `the render scale scales the picture and its layers`() throws {
         var layer = VideoCompositionLayerInstruction(trackID: 1)
         layer.setTransform(.translation(x: 2, y: 2), at: .zero)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CompositionTestSupport
 import Foundation
 import GraphicsTestSupport
 import MediaTestSupport

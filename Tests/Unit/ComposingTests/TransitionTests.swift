@@ -3,7 +3,10 @@
 import Foundation
 import GraphicsTestSupport
 import MediaTestSupport
+import PlayheadAssets
 import PlayheadBuffers
+import PlayheadCompositions
+import PlayheadEditing
 import PlayheadTime
 import PlayheadVideoCompositions
 import Testing
@@ -112,10 +115,11 @@ struct TransitionTests {
             "vec4 transition(vec2 uv) { return mix(getFromColor(uv), getToColor(uv), 0.5); }".utf8
         )
         .write(to: file)
-        let pictures = try pictures(.effect(file.path))
-        #expect(pictures[0].bytes == first.bytes)
-        for (value, ends) in zip(pictures[3].bytes, zip(first.bytes, second.bytes)) {
-            #expect(abs(Double(value) - (Double(ends.0) + Double(ends.1)) / 2) <= 1)
+        // The effect's own formula holds at the ends too.
+        for picture in try pictures(.effect(file.path)) {
+            for (value, ends) in zip(picture.bytes, zip(first.bytes, second.bytes)) {
+                #expect(abs(Double(value) - (Double(ends.0) + Double(ends.1)) / 2) <= 1)
+            }
         }
         for (name, text) in [
             ("/missing.glsl", "/missing.glsl"), ("vignette", "not a transition"),
@@ -127,5 +131,82 @@ struct TransitionTests {
             #expect(error?.instructionIndex == 0)
             #expect(error?.description.contains(text) == true)
         }
+    }
+
+    @Test func `progress is 0 in the first frame of the overlap, and 1 in the last`() throws {
+        let folder = TemporaryFolder()
+        let file = folder.url.appending(path: "progress.glsl")
+        try Data("vec4 transition(vec2 uv) { return vec4(progress, 0.0, 0.0, 1.0); }".utf8)
+            .write(to: file)
+        let pictures = try pictures(.effect(file.path))
+        for (index, picture) in pictures.enumerated() {
+            let expected = 25.5 * Double(index)
+            #expect(abs(Double(picture.codes(7, 5).x) - expected) <= 0.51, "frame \(index)")
+        }
+    }
+
+    @Test func `both videos run during a transition`() throws {
+        let composition = MutableComposition()
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                frameDuration: MediaTime(value: 1, timescale: 10), count: 30), sounds: [])
+        (media.width, media.height) = (256, 32)
+        let asset = SyntheticAsset(media)
+        let source = try AssetReader(asset: asset).description.tracks[0]
+        // Track 1 plays frames 0 to 14, and from frame 10 on, track 2 plays frames 3 to 17.
+        let tracks = try (0..<2).map { _ in
+            try composition.addMutableTrack(withMediaType: .video)
+        }
+        try tracks[0].insertTimeRange(S.range(0, 15), of: source, in: asset, at: .zero)
+        try tracks[1].insert([.empty(duration: S.time(10))], at: .invalid)
+        try tracks[1].insertTimeRange(S.range(3, 18), of: source, in: asset, at: S.time(10))
+        let ids = composition.tracks.map(\.trackID)
+        // The upper half shows the first video, the lower one the second.
+        let folder = TemporaryFolder()
+        let file = folder.url.appending(path: "halves.glsl")
+        try Data(
+            """
+            vec4 transition(vec2 uv) {
+                return uv.y > 0.5
+                    ? getFromColor(vec2(uv.x, uv.y * 2.0 - 1.0))
+                    : getToColor(vec2(uv.x, uv.y * 2.0));
+            }
+            """.utf8
+        ).write(to: file)
+        let layers = ids.map { id in
+            var layer = VideoCompositionLayerInstruction(trackID: id)
+            layer.setTransform(.scale(x: 1, y: 2), at: .zero)
+            return layer
+        }
+        var overlap = VideoCompositionInstruction(
+            timeRange: S.range(10, 15), layerInstructions: layers)
+        overlap.transition = VideoCompositionTransition(
+            .effect(file.path), from: ids[0], to: ids[1])
+        let rules = S.composition(
+            width: 256, height: 64,
+            [
+                VideoCompositionInstruction(
+                    timeRange: S.range(0, 10), layerInstructions: [layers[0]]),
+                overlap,
+                VideoCompositionInstruction(
+                    timeRange: S.range(15, 25), layerInstructions: [layers[1]]),
+            ])
+        let output = try AssetReader(asset: composition.makeAsset())
+            .addVideoCompositionOutput(rules)
+        var numbers: [[Int?]] = []
+        while let frame = try output.copyNextSampleBuffer() {
+            guard S.range(10, 15).contains(frame.presentationTime) else { continue }
+            let image = S.image(frame.pixelBuffer)
+            numbers.append(
+                [0.0, 32].map { y in
+                    image.bytes.withUnsafeBytes {
+                        FrameNumberStrip.read(
+                            fromRGBA: $0, width: 256, height: 64,
+                            picture: FrameNumberStrip.Area(x: 0, y: y, width: 256, height: 32),
+                            sourceWidth: 256, sourceHeight: 32)
+                    }
+                })
+        }
+        #expect(numbers == (0..<5).map { [10 + $0, 3 + $0] })
     }
 }

@@ -47,14 +47,14 @@ import Testing
                     transitions: [])
             ])
         let description = try AssetReader(asset: Self.film).description
-        let (composition, notes) = try TimelineComposer.composition(
+        let result = try TimelineComposer.composition(
             of: timeline, opened: [Self.media: .success((Self.film, description))]
         ) { image, width, height in
             StillAsset(name: "still", width: width, height: height) {
                 image.picture(width: $0, height: $1)
             }
         }
-        return (composition, notes)
+        return (result.composition, result.notes)
     }
 
     /// The frames as `number start-end` in frames; `-` for one without a number.
@@ -99,15 +99,16 @@ import Testing
                     clips: [clip(0, 5, from: 0, media: other)], transitions: [])
             ])
         let error = MediaError(.cannotOpen, subject: "gone", cause: "it is gone")
-        let (composition, notes) = try TimelineComposer.composition(
+        let result = try TimelineComposer.composition(
             of: timeline, opened: [other: .failure(error)]
         ) { image, width, height in
             StillAsset(name: "still", width: width, height: height) {
                 image.picture(width: $0, height: $1)
             }
         }
-        #expect(composition.duration == Self.time(5))
-        #expect(notes.map(\.description) == ["clip: gone: it is gone; a placeholder is shown"])
+        #expect(result.composition.duration == Self.time(5))
+        #expect(
+            result.notes.map(\.description) == ["clip: gone: it is gone; a placeholder is shown"])
     }
 
     @Test func `a frame that stands still is shown once for the whole clip`() throws {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MediaTestSupport
+package import MediaTestSupport
 import PlayheadAssets
 import PlayheadBuffers
-import PlayheadCompositions
-import PlayheadTime
-import PlayheadVideoCompositions
+package import PlayheadCompositions
+package import PlayheadTime
+package import PlayheadVideoCompositions
 
 /// A random composition of several video tracks, and instructions for it.
-struct RandomComposition {
+package struct RandomComposition {
     /// The frames of one track: what is on display from a time on, nil for nothing.
-    typealias Display = [(start: MediaTime, number: Int?)]
+    private typealias Display = [(start: MediaTime, number: Int?)]
 
-    static let size = (width: 256, height: 32)
+    private static let size = (width: 256, height: 32)
 
-    let composition = MutableComposition()
-    var videoComposition: VideoComposition
+    package let composition = MutableComposition()
+    package var videoComposition: VideoComposition
     /// The content of each track, by its ID.
-    private(set) var displays: [Int: Display] = [:]
+    private var displays: [Int: Display] = [:]
 
     /// Media with numbered frames at several rates.
     private static let films: [(asset: SyntheticAsset, track: AssetTrack)] = [
@@ -37,7 +37,9 @@ struct RandomComposition {
     /// Makes tracks of cuts of the media, some at another speed, some with nothing between them.
     ///
     /// - Parameter rate: The frames a second of the pictures.
-    init(_ random: inout SplitMix64, trackCount: Int, seconds: Double, rate: Int32) throws {
+    package init(
+        _ random: inout SplitMix64, trackCount: Int, seconds: Double, rate: Int32
+    ) throws {
         videoComposition = VideoComposition(
             renderSize: (512, 32 * ((trackCount + 1) / 2)),
             frameDuration: MediaTime(value: 1, timescale: rate))
@@ -69,10 +71,10 @@ struct RandomComposition {
         }
     }
 
-    var trackIDs: [Int] { composition.tracks.map(\.trackID) }
+    package var trackIDs: [Int] { composition.tracks.map(\.trackID) }
 
     /// Returns the number of the frame that a track shows at a time.
-    func number(of track: Int, at time: MediaTime) -> Int? {
+    package func number(of track: Int, at time: MediaTime) -> Int? {
         displays[track]?.last { $0.start <= time + VideoFrame.timeTolerance }?.number
     }
 
@@ -102,7 +104,7 @@ struct RandomComposition {
     // MARK: - Instructions
 
     /// Adds an instruction that shows each track in a tile of its own.
-    mutating func addTiles() {
+    package mutating func addTiles() {
         let layers = trackIDs.enumerated().map { index, id in
             var layer = VideoCompositionLayerInstruction(trackID: id)
             layer.setTransform(
@@ -118,7 +120,11 @@ struct RandomComposition {
 
     /// Adds instructions with random layers, ramps and transitions, some of which need no
     /// compositing.
-    mutating func addRandomInstructions(_ random: inout SplitMix64) {
+    ///
+    /// - Parameter effects: The paths of transitions to use besides those without a file.
+    package mutating func addRandomInstructions(
+        _ random: inout SplitMix64, effects: [String] = []
+    ) {
         videoComposition.renderSize = Self.size
         var start = MediaTime.zero
         while start < composition.duration {
@@ -135,11 +141,12 @@ struct RandomComposition {
                 instruction.layerInstructions = ids.prefix(2).map {
                     VideoCompositionLayerInstruction(trackID: $0)
                 }
-                let kinds: [VideoCompositionTransition.Kind] = [
-                    .dissolve, .push(from: .left), .wipe(from: .bottom),
-                ]
+                let kinds: [VideoCompositionTransition.Kind] =
+                    [.dissolve, .push(from: .left), .wipe(from: .bottom)]
+                    + effects.map { .effect($0) }
                 instruction.transition = VideoCompositionTransition(
-                    kinds[Int.random(in: 0..<3, using: &random)], from: ids[0], to: ids[1])
+                    kinds[Int.random(in: 0..<kinds.count, using: &random)], from: ids[0],
+                    to: ids[1])
             default:
                 let count = Int.random(in: 0...ids.count, using: &random)
                 instruction.layerInstructions = ids.prefix(count).map {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadEffects
+import PlayheadLayers
+public import PlayheadVideoCompositions
+
+/// What the drawer of layers draws besides the layers of the instructions.
+///
+/// - Concurrency: a value; any thread.
+struct CompositionDrawing: Sendable {
+    /// The effects of each track, by its ID.
+    var effects: [Int: [EffectInstance]] = [:]
+    var animationTool: VideoCompositionAnimationTool?
+    var makeTextureCompositor: (@Sendable () -> any TextureCompositing)?
+
+    var isEmpty: Bool {
+        effects.isEmpty && animationTool == nil && makeTextureCompositor == nil
+    }
+}
+
+extension VideoComposition {
+    /// What is drawn besides the layers.
+    var ownDrawing: CompositionDrawing {
+        get { drawing as? CompositionDrawing ?? CompositionDrawing() }
+        set { drawing = newValue.isEmpty ? nil : newValue }
+    }
+
+    /// Returns the effects of a track.
+    public func effects(ofTrack trackID: Int) -> [EffectInstance] {
+        ownDrawing.effects[trackID] ?? []
+    }
+
+    /// Sets the effects that are applied to the frames of a track, from first to last, before they
+    /// are cropped and transformed.
+    ///
+    /// Effects receive the time of the composition. Values that are set while a composition is read
+    /// take effect with the next frame.
+    ///
+    /// - Parameter trackID: The track, by `AssetTrack.id`.
+    /// - Corresponds to: `AVMutableVideoComposition(asset:applyingCIFiltersWithHandler:)`.
+    public mutating func setEffects(_ effects: [EffectInstance], ofTrack trackID: Int) {
+        ownDrawing.effects[trackID] = effects.isEmpty ? nil : effects
+    }
+
+    /// The layers that are drawn with the video; nil, the default, for none.
+    ///
+    /// - Corresponds to: `AVVideoComposition.animationTool`.
+    public var animationTool: VideoCompositionAnimationTool? {
+        get { ownDrawing.animationTool }
+        set { ownDrawing.animationTool = newValue }
+    }
+
+    /// A function that creates a compositor that draws all pictures with OpenGL; nil, the default,
+    /// for the layers of the instructions. Each reader output, image generator and export creates
+    /// one. If `makeCompositor` is set too, that one is used.
+    ///
+    /// - Corresponds to: `customVideoCompositorClass`.
+    public var makeTextureCompositor: (@Sendable () -> any TextureCompositing)? {
+        get { ownDrawing.makeTextureCompositor }
+        set { ownDrawing.makeTextureCompositor = newValue }
+    }
+}

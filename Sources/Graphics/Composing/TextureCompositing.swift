@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadGL
+public import PlayheadTime
+public import PlayheadVideoCompositions
+
+/// A compositor of one's own that draws each picture of a video composition with OpenGL, from a
+/// texture for each track into a framebuffer.
+///
+///     final class Halves: TextureCompositing {
+///         func draw(_ request: TextureCompositionRequest) throws { … }
+///     }
+///     composition.makeTextureCompositor = { Halves() }
+///
+/// - Concurrency: created, used and released on one thread, on which the context is current.
+/// - Errors: an error that `draw` throws, and an OpenGL error that it leaves, end reading with
+///   `VideoCompositionError.Code.compositorFailed`.
+/// - Corresponds to: `AVVideoCompositing` with pixel buffers that Metal or OpenGL draw into.
+public protocol TextureCompositing: AnyObject {
+    /// Draws a picture. It is complete when the method returns; OpenGL need not have finished.
+    ///
+    /// The method may leave the state of OpenGL as it likes, but for the names of objects that it
+    /// did not create.
+    func draw(_ request: TextureCompositionRequest) throws
+}
+
+/// A picture that a `TextureCompositing` draws.
+///
+/// Textures and the target have the rows of OpenGL: t = 0 is the bottom. Alpha is premultiplied.
+/// Components are in the colour space of the composition.
+///
+/// - Concurrency: the thread of the call.
+/// - Lifetime: valid until the call returns.
+/// - Corresponds to: `AVAsynchronousVideoCompositionRequest`.
+public struct TextureCompositionRequest {
+    /// The time of the picture.
+    public let compositionTime: MediaTime
+    /// The instruction at the time.
+    public let instruction: VideoCompositionInstruction
+    /// The framebuffer to draw into, which is bound and filled with the instruction's background.
+    public let target: GLFramebuffer
+    /// The context, which is current.
+    public let context: HeadlessContext
+
+    let textures: [Int: GLTexture]
+
+    /// The tracks that show a frame, in ascending order.
+    public var sourceTrackIDs: [Int] { textures.keys.sorted() }
+
+    /// Returns the upright frame that a track shows, with square pixels; nil if it shows nothing.
+    public func sourceTexture(byTrackID id: Int) -> GLTexture? { textures[id] }
+}

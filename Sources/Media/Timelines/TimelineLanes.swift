@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+import PlayheadVideoCompositions
+
+/// The clips of a video track in two lanes that change places at each transition. The clips beside
+/// a transition last until its end, or begin at its start.
+struct TimelineLanes {
+    /// A transition that can be shown.
+    struct Overlap {
+        var timeRange: MediaTimeRange
+        var kind: VideoCompositionTransition.Kind
+    }
+
+    private(set) var clips: [[TimelineClip]] = [[], []]
+    private(set) var overlaps: [Overlap] = []
+    private(set) var notes: [TimelineNote] = []
+
+    /// Creates lanes; nil if no transition can be shown.
+    init?(_ track: TimelineTrack, duration: MediaTime) {
+        guard track.mediaType == .video else { return nil }
+        var cuts: [(time: MediaTime, range: MediaTimeRange)] = []
+        for transition in track.transitions {
+            let before = track.clips.last { $0.timeRange.end == transition.cutTime }
+            let after = track.clips.first { $0.timeRange.start == transition.cutTime }
+            let wanted = transition.timeRange
+            // A clip that is shorter than the transition ends it.
+            let earliest = max(before?.timeRange.start ?? .zero, cuts.last?.range.end ?? .zero)
+            let latest = min(after?.timeRange.end ?? duration, duration)
+            guard before != nil || after != nil, max(wanted.start, earliest) <= transition.cutTime,
+                transition.cutTime <= min(wanted.end, latest)
+            else {
+                note(transition, track, "it is not between two clips; a cut is shown")
+                continue
+            }
+            let range = MediaTimeRange(
+                start: max(wanted.start, earliest), end: min(wanted.end, latest))
+            guard range.duration > .zero else {
+                note(transition, track, "it has no duration; a cut is shown")
+                continue
+            }
+            if range != wanted {
+                note(transition, track, "it is longer than a clip beside it; it is shortened")
+            }
+            cuts.append((transition.cutTime, range))
+            overlaps.append(Overlap(timeRange: range, kind: kind(of: transition, track)))
+        }
+        guard !cuts.isEmpty else { return nil }
+        var next = 0
+        for clip in track.clips {
+            while next < cuts.count, cuts[next].time <= clip.timeRange.start { next += 1 }
+            var range = clip.timeRange
+            if next > 0, cuts[next - 1].time == range.start {
+                range = MediaTimeRange(start: cuts[next - 1].range.start, end: range.end)
+            }
+            if next < cuts.count, cuts[next].time == range.end {
+                range = MediaTimeRange(start: range.start, end: cuts[next].range.end)
+            }
+            clips[next % 2].append(clip.playing(in: range))
+        }
+    }
+
+    /// The lane at the end.
+    var lastLane: Int { overlaps.count % 2 }
+
+    private mutating func kind(
+        of transition: TimelineTransition, _ track: TimelineTrack
+    ) -> VideoCompositionTransition.Kind {
+        switch transition.kind {
+        case "SMPTE_Dissolve", "": return .dissolve
+        case "SMPTE_Wipe": return .wipe(from: .left)
+        default: break
+        }
+        for name in [transition.kind, transition.name] {
+            if let kind = VideoCompositionTransition.Kind(name: name.lowercased()) { return kind }
+        }
+        note(transition, track, "'\(transition.kind)' is not known; a dissolve is shown")
+        return .dissolve
+    }
+
+    private mutating func note(
+        _ transition: TimelineTransition, _ track: TimelineTrack, _ text: String
+    ) {
+        let name = transition.name.isEmpty ? "transition" : transition.name
+        let place = track.name.isEmpty ? name : "\(track.name), \(name)"
+        notes.append(TimelineNote(place: place, text: text))
+    }
+}
+
+extension TimelineClip {
+    /// Returns the clip with a longer time range, and as much more of its media.
+    fileprivate func playing(in range: MediaTimeRange) -> TimelineClip {
+        guard range != timeRange else { return self }
+        var clip = self
+        clip.timeRange = range
+        guard mediaTimeRange.duration > .zero else { return clip }
+        clip.mediaTimeRange = MediaTimeRange(
+            start: TimelineTime.mapped(range.start, from: timeRange, to: mediaTimeRange),
+            end: TimelineTime.mapped(range.end, from: timeRange, to: mediaTimeRange))
+        return clip
+    }
+}

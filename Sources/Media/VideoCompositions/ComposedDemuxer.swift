@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+
+/// A demuxer whose video packets are the times of a video composition's pictures. It reads the
+/// packets of other tracks from the asset.
+///
+/// - Concurrency: one thread at a time, as the protocol requires.
+final class ComposedDemuxer: Demuxer, @unchecked Sendable {
+    // Unchecked: used by one thread at a time; the rest is constant.
+
+    /// The time of a picture, and that of the next one.
+    final class Payload: Sendable {
+        let time: MediaTime
+        let end: MediaTime
+
+        init(time: MediaTime, end: MediaTime) {
+            self.time = time
+            self.end = end
+        }
+    }
+
+    let description: AssetDescription
+    private let asset: Asset
+    private let base: any Demuxer
+    private let composition: VideoComposition
+    private let engine: any VideoCompositionEngine
+    private let cancellation: Cancellation
+    /// The times of the pictures. It decodes only if a track gives them.
+    private let source: VideoCompositionSource
+    private let trackID: Int
+    private let range: MediaTimeRange
+    /// The time of the next picture; nil if the video is not selected.
+    private var next: MediaTime?
+    private var hasOthers = true
+    private var readsOthers = true
+    /// A packet of another track that is due after the next picture.
+    private var pending: MediaPacket?
+
+    init(
+        _ asset: Asset, composition: VideoComposition, engine: any VideoCompositionEngine,
+        cancellation: Cancellation
+    ) throws(MediaError) {
+        self.asset = asset
+        self.composition = composition
+        self.engine = engine
+        self.cancellation = cancellation
+        base = try asset.openDemuxer(cancellation: cancellation)
+        do throws(VideoCompositionError) {
+            source = try VideoCompositionSource(
+                asset: asset, composition: composition, timeRange: nil,
+                cancellation: cancellation)
+        } catch {
+            throw error.mediaError(subject: asset.subject)
+        }
+        range = source.description.shownRange
+        guard range.end.isNumeric else {
+            throw MediaError(
+                .cannotOpen, subject: asset.subject,
+                cause: "a video composition needs a duration, and it states none",
+                remedy: "read it with a reader's composition output")
+        }
+        let whole = base.description
+        guard let track = whole.preferredTrack(of: .video) else {
+            throw MediaError(
+                .noPlayableTracks, subject: asset.subject, cause: "it has no video to compose")
+        }
+        trackID = track.id
+        var description = whole
+        description.container = "video composition"
+        description.tracks = whole.tracks.compactMap { other in
+            // Captions are in the data of a video, which is not read.
+            guard other.mediaType == .video else { return other.captions == nil ? other : nil }
+            return other.id == track.id ? Self.track(track, composition, whole) : nil
+        }
+        self.description = description
+        next = range.start
+        selectTracks(Set(description.tracks.map(\.id)))
+    }
+
+    /// Returns the description of the composed track.
+    private static func track(
+        _ first: AssetTrack, _ composition: VideoComposition, _ description: AssetDescription
+    ) -> AssetTrack {
+        let size = composition.pixelSize
+        let timing = description.tracks.first { $0.id == composition.sourceTrackIDForFrameTiming }
+        let step = composition.frameDuration
+        let isOpaque = composition.instructions.allSatisfy { $0.backgroundColor.w >= 1 }
+        return AssetTrack(
+            id: first.id, mediaType: .video,
+            formatDescription: FormatDescription(
+                codec: "rawvideo",
+                video: FormatDescription.Video(
+                    width: size.width, height: size.height,
+                    pixelFormat: isOpaque ? "rgb24" : "rgba",
+                    attachments: PixelBufferAttachments(
+                        color: .picture(in: composition.colorSpace)))),
+            isDefault: true, timeRange: description.shownRange,
+            timeUnit: timing?.timeUnit ?? MediaTime(value: 1, timescale: step.timescale),
+            nominalFrameRate: timing?.nominalFrameRate ?? 1 / step.seconds,
+            frameDuration: timing?.frameDuration ?? step,
+            minimumFrameDuration: timing?.minimumFrameDuration ?? step)
+    }
+
+    func selectTracks(_ identifiers: Set<Int>) {
+        if !identifiers.contains(trackID) {
+            next = nil
+        } else if next == nil {
+            next = pending?.presentationTime ?? range.start
+        }
+        let others = identifiers.subtracting([trackID])
+        hasOthers = !others.isEmpty
+        readsOthers = hasOthers
+        pending = nil
+        base.selectTracks(others)
+    }
+
+    func readPacket() throws(MediaError) -> MediaPacket? {
+        if pending == nil, readsOthers {
+            pending = try base.readPacket()
+            if pending == nil { readsOthers = false }
+        }
+        guard let time = next, time < range.end else {
+            defer { pending = nil }
+            return pending
+        }
+        if let packet = pending {
+            let due = packet.decodeTime.isNumeric ? packet.decodeTime : packet.presentationTime
+            if !due.isNumeric || due < time {
+                pending = nil
+                return packet
+            }
+        }
+        let following: MediaTime
+        do throws(VideoCompositionError) {
+            following = try source.nextTime(after: time)
+        } catch {
+            throw error.mediaError(subject: asset.subject)
+        }
+        next = following
+        let end = min(following, range.end)
+        return MediaPacket(
+            trackID: trackID, presentationTime: time, decodeTime: time, duration: end - time,
+            isKeyframe: true, byteCount: 1, payload: Payload(time: time, end: end))
+    }
+
+    func seek(to time: MediaTime) throws(MediaError) {
+        let target = time.isNumeric ? max(time, range.start) : range.start
+        if next != nil {
+            do throws(VideoCompositionError) {
+                next = target < range.end ? try source.time(at: target) : try lastTime()
+            } catch {
+                throw error.mediaError(subject: asset.subject)
+            }
+        }
+        pending = nil
+        // Without a selected track, reading would go on to the end of the file.
+        readsOthers = hasOthers
+        if hasOthers { try base.seek(to: time) }
+    }
+
+    /// Returns the time of the last picture.
+    private func lastTime() throws(VideoCompositionError) -> MediaTime {
+        let step = min(composition.frameDuration, range.duration).multiplied(by: 1, over: 8)
+        return try source.time(at: range.end - step)
+    }
+
+    func makeVideoDecoder(
+        for track: AssetTrack, pool: (any PixelBufferPool)?
+    ) throws(MediaError) -> any VideoDecoder {
+        guard track.id == trackID else { return try base.makeVideoDecoder(for: track, pool: pool) }
+        do throws(VideoCompositionError) {
+            return ComposedVideoDecoder(
+                try VideoCompositionSource(
+                    asset: asset, composition: composition, timeRange: nil,
+                    cancellation: cancellation), engine: engine)
+        } catch {
+            throw error.mediaError(subject: asset.subject)
+        }
+    }
+
+    func makeAudioDecoder(
+        for track: AssetTrack, format: AudioFormat
+    ) throws(MediaError) -> any AudioDecoder {
+        try base.makeAudioDecoder(for: track, format: format)
+    }
+
+    func makeSubtitleDecoder(
+        for track: AssetTrack
+    ) throws(MediaError) -> any SubtitleDecoder { try base.makeSubtitleDecoder(for: track) }
+
+    var transfer: TransferMonitor? { base.transfer }
+    var limits: MediaLimits { base.limits }
+}

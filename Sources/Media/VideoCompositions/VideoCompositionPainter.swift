@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+
+/// Makes the pictures of a video composition: those that need no compositing are decoded frames,
+/// and a drawer, which is created for the first of them, draws the others.
+///
+/// - Concurrency: one thread at a time; calls block.
+final class VideoCompositionPainter {
+    private let composition: VideoComposition
+    private let engine: any VideoCompositionEngine
+    private var drawer: (any VideoCompositionDrawer)?
+
+    init(_ composition: VideoComposition, engine: any VideoCompositionEngine) {
+        self.composition = composition
+        self.engine = engine
+    }
+
+    /// Returns a picture.
+    func picture(of frame: VideoCompositionFrame) throws(VideoCompositionError) -> PixelBuffer {
+        if let buffer = frame.plainBuffer(for: composition) { return buffer }
+        if let drawer { return try drawer.draw(frame) }
+        let drawer = try engine.makeDrawer(for: composition)
+        self.drawer = drawer
+        return try drawer.draw(frame)
+    }
+}
