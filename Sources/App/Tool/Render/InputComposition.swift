@@ -15,17 +15,7 @@ enum InputComposition {
             if let known = assets[piece.file] {
                 (asset, description) = known
             } else {
-                // If a file does not exist, opening it reports that.
-                let isMissing =
-                    !InputFile.isStandardInput(piece.file)
-                    && !FileManager.default.fileExists(atPath: piece.file)
-                guard isMissing || InputFile.opensAgain(piece.file) else {
-                    throw ToolError(
-                        .wrongUsage,
-                        "\(piece.file): cutting reads parts in any order, and a pipe can be read "
-                            + "only once; save it to a file")
-                }
-                asset = InputFile.asset(piece.file)
+                asset = try open(piece.file)
                 description = try AssetReader(asset: asset).description
                 assets[piece.file] = (asset, description)
             }
@@ -48,5 +38,19 @@ enum InputComposition {
             }
         }
         return composition
+    }
+
+    /// Returns the asset of a file that can be opened more than once.
+    static func open(_ file: String) throws -> Asset {
+        // If a file does not exist, opening it reports that.
+        let isMissing =
+            !InputFile.isStandardInput(file) && !FileManager.default.fileExists(atPath: file)
+        guard isMissing || InputFile.opensAgain(file) else {
+            throw ToolError(
+                .wrongUsage,
+                "\(file): cutting reads parts in any order, and a pipe can be read only once; save "
+                    + "it to a file")
+        }
+        return InputFile.asset(file)
     }
 }

@@ -14,7 +14,8 @@ struct RenderCommand: ParsableCommand {
             Mono, stereo, 5.1 and 7.1 audio keeps its channels; other layouts are downmixed to \
             stereo. The file extension selects the codec: .mp4 is H.264, .mov ProRes 4444 with \
             alpha, .mkv lossless FFV1, .webm VP9 with alpha, .png one file per frame; .wav, .flac, \
-            .m4a and .opus hold audio only. Several inputs follow one another. Frames that need no \
+            .m4a and .opus hold audio only. Several inputs follow one another; with --transition \
+            they overlap, and both run. Frames that need no \
             drawing are encoded as they were decoded, in their own colour space. Metadata and \
             chapters are those of the input. An interruption (Ctrl-C, SIGTERM) completes the file \
             with the frames rendered so far, unless --discard-partial is given.
@@ -29,6 +30,7 @@ struct RenderCommand: ParsableCommand {
               playhead render film.mp4 --fps 12 -o frame-%04d.png
               playhead render film.mp4 --codec hevc --crf 22 --preset slow -o smaller.mp4
               playhead render intro.mp4 film.mp4 --bitrate 4M -o whole.mp4
+              playhead render intro.mp4 film.mp4 --transition dissolve:0.5 -o whole.mp4
               playhead render film.mp4 --from 60 --no-reencode -o rest.mp4
             """)
 
@@ -39,6 +41,8 @@ struct RenderCommand: ParsableCommand {
     var files: [String]
 
     @OptionGroup(title: "Effects") var effects: EffectOptions
+
+    @OptionGroup(title: "Transitions") var transition: TransitionOptions
 
     @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
 
@@ -97,6 +101,9 @@ struct RenderCommand: ParsableCommand {
         }
         if let from, let to, from.time >= to.time {
             throw ValidationError("--to: expected a time after --from")
+        }
+        if transition.name != nil, files.count < 2 {
+            throw ValidationError("--transition: expected several inputs, found one")
         }
     }
 
@@ -206,8 +213,7 @@ struct RenderCommand: ParsableCommand {
         guard files.count > 1 else {
             return { InputFile.asset(files[0], options: $0, timeline: timelines.options) }
         }
-        let composition = try InputComposition.make(files.map { CutPiece(file: $0) })
-        let asset = composition.makeAsset()
+        let asset = try InputComposition.asset(files, transition: transition)
         return { _ in asset }
     }
 
@@ -219,6 +225,7 @@ struct RenderCommand: ParsableCommand {
             ("--subtitle-track", subtitles.subtitleTrack != nil), ("--fps", fps != nil),
             ("--size", size != nil), ("--background", background != nil),
             ("--premultiplied", premultiplied), ("--mute", mute),
+            ("--transition", transition.name != nil),
             ("more than one input", files.count > 1),
         ]
         if let (name, _) = unused.first(where: \.1) {
