@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadEditing
+import PlayheadUI
+
+/// Four videos of 720p as the quarters of one picture, played in real time.
+struct LiveComposition {
+    private static let size = (width: 1280, height: 720)
+    private static let seconds: Int64 = 10
+
+    func play(_ report: inout Report) throws {
+        let asset = try makeAsset()
+        let item = PlayerItem(asset: asset)
+        let player = Player(playerItem: item, audioSink: nil)
+        let output = PlayerVideoOutput(player: player)
+        let presenter = try Presenter(
+            surface: OffscreenSurface(width: Self.size.width, height: Self.size.height),
+            vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 30)))
+        presenter.observe(output)
+        presenter.scene = Scene(layers: [Layer(.video(output))])
+        presenter.isPaused = false
+        let deadline = HostClock.nanoseconds + (Self.seconds + 60) * 1_000_000_000
+        while item.status != .readyToPlay, HostClock.nanoseconds < deadline { usleep(5000) }
+        let (usage, own) = (Machine.usage, Machine.ownSeconds)
+        player.play()
+        while !item.hasPlayedToEnd, item.error == nil, HostClock.nanoseconds < deadline {
+            usleep(20_000)
+        }
+        let wall = Machine.usage.wall - usage.wall
+        let processor = Machine.ownSeconds - own
+        let (counts, statistics) = (item.frameCounts, presenter.ledger.statistics)
+        presenter.invalidate()
+        report.add(
+            "four 720p videos as quarters, 30 Hz",
+            "\(statistics.presented) presented, \(counts.dropped) dropped, \(statistics.late) late")
+        report.add(
+            "processor load",
+            Machine.percent(processor / wall / Double(Machine.processorCount)))
+        report.require(item.error == nil, "\(item.error.map { "\($0)" } ?? "")")
+        report.require(item.hasPlayedToEnd, "the composition was not played to its end")
+        report.require(
+            counts.dropped == 0 && statistics.late == 0,
+            "\(counts.dropped) frames dropped, \(statistics.late) late")
+    }
+
+    private func makeAsset() throws -> Asset {
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                framesPerSecond: 30, duration: MediaTime(value: Self.seconds, timescale: 1)),
+            sounds: [])
+        (media.width, media.height) = Self.size
+        media.keyframeInterval = 30
+        Progress.show("making the video")
+        let file = URLAsset(url: try SyntheticClip(media).url())
+        let track = try AssetReader(asset: file).description.tracks[0]
+        let composition = MutableComposition()
+        var layers: [VideoCompositionLayerInstruction] = []
+        for index in 0..<4 {
+            let target = try composition.addMutableTrack(withMediaType: .video)
+            try target.insertTimeRange(
+                MediaTimeRange(
+                    start: .zero, duration: MediaTime(value: Self.seconds, timescale: 1)),
+                of: track, in: file, at: .zero)
+            var layer = VideoCompositionLayerInstruction(trackID: target.trackID)
+            layer.setTransform(
+                Transform2D.scale(x: 0.5, y: 0.5).concatenating(
+                    .translation(x: Double(index % 2) * 640, y: Double(index / 2) * 360)),
+                at: .zero)
+            layers.append(layer)
+        }
+        var rules = VideoComposition(
+            renderSize: Self.size, frameDuration: MediaTime(value: 1, timescale: 30))
+        rules.instructions = [
+            VideoCompositionInstruction(
+                timeRange: MediaTimeRange(start: .zero, end: composition.duration),
+                layerInstructions: layers)
+        ]
+        return rules.makeAsset(from: composition.makeAsset())
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayheadEditing
+import PlayheadUI
+
+/// Third-party transitions between two videos that both run: each frame of the overlap must be what
+/// the effect makes of the two frames on display, with a progress from 0 to 1.
+struct RunningTransitions {
+    /// The frames of the first video alone, of the overlap, and of the second video alone.
+    private static let (before, overlap, after) = (2, 6, 2)
+    private static let size = (width: 64, height: 36)
+    /// One code value of 8 bits.
+    private static let tolerance = 1.001
+
+    /// Not equal to one video at an end by their authors' own arithmetic, in gl-transitions.
+    private static let notNeutral: Set = [
+        "AdvancedMosaic.glsl", "BlockDissolve.glsl", "InvertedPageCurl.glsl", "Radial.glsl",
+        "tangentMotionBlur.glsl", "undulatingBurnOut.glsl",
+    ]
+
+    private let films: [[PixelBuffer]]
+    private let composition = MutableComposition()
+
+    init() throws {
+        films = [(0.0, Self.before + Self.overlap), (0.37, Self.overlap + Self.after)].map {
+            seed, count in
+            (0..<count).map { Self.picture(seed, moved: Double($0) * 0.09) }
+        }
+        for (index, film) in films.enumerated() {
+            let track = try composition.addMutableTrack(withMediaType: .video)
+            let start = index == 0 ? 0 : Self.before
+            for (number, picture) in film.enumerated() {
+                let still = StillAsset(
+                    name: "still", width: Self.size.width, height: Self.size.height
+                ) { _, _ in picture }
+                try track.insertTimeRange(
+                    MediaTimeRange(start: .zero, duration: Self.time(1)),
+                    of: AssetReader(asset: still).description.tracks[0], in: still,
+                    at: Self.time(start + number))
+            }
+        }
+    }
+
+    func check(_ paths: [String], short: Bool, _ report: inout Report) throws {
+        let reference = try TransitionReference(
+            width: Self.size.width, height: Self.size.height)
+        var counts: [EffectFormat: (all: Int, neutral: Int)] = [:]
+        var index = 0
+        for path in paths {
+            guard let effect = try? EffectLibrary.load(path), effect.kind == .transition else {
+                continue
+            }
+            index += 1
+            if short, index % 10 != 1 { continue }
+            Progress.show("transition \(index): \(path)")
+            let name = URL(filePath: path).lastPathComponent
+            let pictures = try self.pictures(path)
+            report.require(
+                pictures.count == Self.before + Self.overlap + Self.after,
+                "\(name): \(pictures.count) pictures")
+            guard pictures.count == Self.before + Self.overlap + Self.after else { continue }
+            try compare(effect, name, pictures, reference, &report)
+
+            let worst = max(
+                Self.difference(pictures[Self.before], films[0][Self.before]),
+                Self.difference(
+                    pictures[Self.before + Self.overlap - 1], films[1][Self.overlap - 1]))
+            let isNeutral = worst <= Self.tolerance
+            counts[effect.format, default: (0, 0)].all += 1
+            if isNeutral { counts[effect.format, default: (0, 0)].neutral += 1 }
+            if !isNeutral {
+                report.add("has its own formula at an end", "\(name), by \(Int(worst))/255")
+                report.require(
+                    effect.format != .transition || Self.notNeutral.contains(name),
+                    "\(name): it must show the first video at 0 and the second at 1")
+            }
+        }
+        for (format, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            report.add(
+                format.rawValue,
+                "\(count.all) transitions are the effect of the frames on display at every "
+                    + "progress; \(count.neutral) show the first video at 0 and the second at 1")
+        }
+        report.require(!counts.isEmpty, "the folders contain no transitions")
+    }
+
+    /// Compares the pictures of the overlap with those that the effect makes of the right frames,
+    /// and of frames that stand still, which must differ.
+    private func compare(
+        _ effect: Effect, _ name: String, _ pictures: [RGBAImage],
+        _ reference: TransitionReference, _ report: inout Report
+    ) throws {
+        var moves = [false, false]
+        let steps = Double(Self.overlap - 1)
+        let running = EffectInstance(effect)
+        for step in 0..<Self.overlap {
+            let shown = [films[0][Self.before + step], films[1][step]]
+            let picture = pictures[Self.before + step]
+            let seconds = Self.time(Self.before + step).seconds
+            let progress = Double(step) / steps
+            let expected = try reference.picture(
+                running, from: shown[0], to: shown[1], progress: progress, seconds: seconds)
+            let worst = Self.difference(picture, expected)
+            report.require(
+                worst <= Self.tolerance,
+                "\(name): frame \(step) of the overlap differs by \(Int(worst))/255")
+            guard step > 0, step < Self.overlap - 1 else { continue }
+            for side in 0..<2 where !moves[side] {
+                var still = shown
+                still[side] = side == 0 ? films[0][Self.before] : films[1][0]
+                let frozen = try reference.picture(
+                    EffectInstance(effect), from: still[0], to: still[1], progress: progress,
+                    seconds: seconds)
+                moves[side] = Self.difference(picture, frozen) > 2
+            }
+        }
+        report.require(moves[0], "\(name): the first video does not move")
+        report.require(moves[1], "\(name): the second video does not move")
+    }
+
+    /// Returns the pictures of the whole composition.
+    private func pictures(_ path: String) throws -> [RGBAImage] {
+        let ids = composition.tracks.map(\.trackID)
+        let (first, second) = (Self.before, Self.before + Self.overlap)
+        let layers = ids.map { VideoCompositionLayerInstruction(trackID: $0) }
+        var rules = VideoComposition(renderSize: Self.size, frameDuration: Self.time(1))
+        var mixture = VideoCompositionInstruction(
+            timeRange: MediaTimeRange(start: Self.time(first), end: Self.time(second)),
+            layerInstructions: layers)
+        mixture.transition = VideoCompositionTransition(
+            .effect(path), from: ids[0], to: ids[1])
+        rules.instructions = [
+            VideoCompositionInstruction(
+                timeRange: MediaTimeRange(start: .zero, end: Self.time(first)),
+                layerInstructions: [layers[0]]),
+            mixture,
+            VideoCompositionInstruction(
+                timeRange: MediaTimeRange(
+                    start: Self.time(second), duration: Self.time(Self.after)),
+                layerInstructions: [layers[1]]),
+        ]
+        let reader = try AssetReader(asset: composition.makeAsset())
+        let output = try reader.addVideoCompositionOutput(rules)
+        var pictures: [RGBAImage] = []
+        while let frame = try output.copyNextSampleBuffer() {
+            pictures.append(CompositionEquality.image(frame.pixelBuffer))
+        }
+        return pictures
+    }
+
+    // MARK: - Values
+
+    private static func time(_ frame: Int) -> MediaTime {
+        MediaTime(value: Int64(frame), timescale: 10)
+    }
+
+    /// Returns the largest difference, in codes.
+    private static func difference(_ image: RGBAImage, _ buffer: PixelBuffer) -> Double {
+        difference(image, CompositionEquality.image(buffer).bytes.map { Double($0) })
+    }
+
+    private static func difference(_ image: RGBAImage, _ expected: [Double]) -> Double {
+        zip(image.bytes, expected).reduce(0) { max($0, abs(Double($1.0) - $1.1)) }
+    }
+
+    /// Returns a frame of a pattern that moves diagonally, without a place that stays as it is.
+    private static func picture(_ seed: Double, moved distance: Double) -> PixelBuffer {
+        PixelBuffer(
+            format: .rgba, width: size.width, height: size.height,
+            attachments: PixelBufferAttachments(color: .picture(in: .bt709))
+        ) { _, bytes, bytesPerRow in
+            for y in 0..<size.height {
+                for x in 0..<size.width {
+                    let across = (Double(x) + 0.5) / Double(size.width) + distance
+                    let down = (Double(y) + 0.5) / Double(size.height) - distance * 0.6
+                    let color = [
+                        0.5 + 0.5 * sin(9 * across + 40 * seed),
+                        0.5 + 0.5 * cos(7 * down - 30 * seed),
+                        0.5 + 0.5 * sin(20 * across) * cos(14 * down + 9 * seed), 1,
+                    ]
+                    for channel in 0..<4 {
+                        bytes[y * bytesPerRow + x * 4 + channel] = UInt8(
+                            (color[channel] * 255).rounded())
+                    }
+                }
+            }
+        }
+    }
+}
