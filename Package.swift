@@ -277,6 +277,7 @@ let demos: [Target] = [
         exclude: ["README.md", "Puzzle", "Loops"]),
     demo("BandPass"),
     demo("ChromaKeyStudio"),
+    demo("Compositor", uses: ["PlayheadEditing"]),
     demo("HelloVideo", exclude: ["README.md", "PullLoop"]),
     demo("HueCurve"),
     demo("Loupe"),

@@ -20,6 +20,7 @@ import Testing
         Case(name: "AtlasPuzzle", frames: 40),
         Case(name: "BandPass", frames: 40, words: ["800 Hz, 1.5 octaves", "1 kHz"]),
         Case(name: "ChromaKeyStudio", frames: 60, words: ["composite before dusk", "Tolerance"]),
+        Case(name: "Compositor", frames: 40, words: ["Four videos, one shader"]),
         Case(name: "HueCurve", frames: 40, words: ["HueCurve", "wheel: darker or lighter"]),
         Case(name: "Loupe", frames: 30),
         Case(name: "MovieLibrary", frames: 12, words: ["greenscreen.mp4", "1:02:05"]),

@@ -187,8 +187,8 @@ struct DemoWindowTests {
     /// Excludes those whose state keeps changing in the window: HelloVideo, and MovieLibrary in its
     /// list.
     @Test(arguments: [
-        "BandPass", "ChromaKeyStudio", "EmbeddingHost", "HueCurve", "Loupe", "OwnSound",
-        "PullLoop", "SpinningCube", "Timebases", "VideoWall",
+        "BandPass", "ChromaKeyStudio", "Compositor", "EmbeddingHost", "HueCurve", "Loupe",
+        "OwnSound", "PullLoop", "SpinningCube", "Timebases", "VideoWall",
     ])
     func `a demo that cannot play its video exits with one line`(_ name: String) throws {
         let server = try XServer()
