@@ -143,7 +143,6 @@ let editing: [Target] = [
         name: "PlayheadEditing",
         dependencies: [
             "Playhead", "PlayheadTime", "PlayheadBuffers", "PlayheadAssets", "PlayheadCompositions",
-            "PlayheadPlayback",
             "PlayheadTimelines", "PlayheadWriting", "PlayheadExport", "PlayheadFFmpeg",
             "PlayheadText", "PlayheadVideoCompositions", "PlayheadComposing", "PlayheadEffects",
             "PlayheadImages", "PlayheadPlayback",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Playhead
 public import PlayheadCompositions
 public import PlayheadPlayback
 
