@@ -38,7 +38,7 @@ public final class GLHostState {
 
     /// The maximum number of texture units that Playhead uses. OpenGL 3.3 guarantees 16 for
     /// `GL_MAX_TEXTURE_IMAGE_UNITS`.
-    public static let unitCount = 16
+    package static let unitCount = 16
 
     /// The way in which the host's state is preserved.
     public let mode: Mode
@@ -99,7 +99,7 @@ public final class GLHostState {
     /// Saves the host's state. Playhead may draw until `leave` is called.
     ///
     /// - Parameter units: the number of texture units, from `unitBase` on, that may be used.
-    public func enter(units: Int = unitCount) {
+    public func enter(units: Int = 16) {
         GLBindings.current.distrust()
         GLBindings.current.unitBase = unitBase
         GLBindings.current.hostSaving =

@@ -8,9 +8,19 @@ extension VideoRenderer {
     /// Returns whether a layer's content was available when a scene with the layer was last
     /// rendered. Video is available once it has a first frame; other content always is.
     ///
+    /// Swift's Observation tracks the result for video. `render` reports the change, on the render
+    /// thread:
+    ///
+    ///     withObservationTracking {
+    ///         isCovered = !renderer.isReadyForDisplay(layer)
+    ///     } onChange: {
+    ///         needsUpdate.store(true, ordering: .relaxed)
+    ///     }
+    ///
     /// - Corresponds to: `AVPlayerLayer.isReadyForDisplay`.
     public func isReadyForDisplay(_ layer: Layer) -> Bool {
-        switch layer.content {
+        accessReadiness()
+        return switch layer.content {
         case .none: false
         case .video(let source): picture(of: source) != nil
         case .image, .color, .generator: true

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Observation
 package import PlayheadBuffers
 import PlayheadEffects
 public import PlayheadGL
@@ -20,7 +21,7 @@ public import PlayheadTime
 /// - Errors: layers that cannot be drawn are skipped, and reported once; the rest is drawn. If the
 ///   report indicates that the context was lost, create a new renderer in a new context.
 /// - Corresponds to: `AVPlayerLayer`'s drawing, `CARenderer`, mpv's `mpv_render_context_render`.
-public final class VideoRenderer {
+public final class VideoRenderer: Observable {
     /// The condition for drawing.
     public enum Redraw: Sendable, Hashable {
         /// Draws every frame.
@@ -40,6 +41,10 @@ public final class VideoRenderer {
     private let pool: FramebufferPool
     private let compositor: LayerCompositor
     private let sources: VideoSourceTable
+    private let registrar = ObservationRegistrar()
+    /// The number of times that sources got their first frame, or were removed. For observers it
+    /// stands for `isReadyForDisplay`.
+    private(set) var readinessCount = 0
     private(set) var lastScene: Scene?
     private(set) var lastTarget: RenderTarget?
     private var timers: (upload: GLTimer, draw: GLTimer)?
@@ -125,6 +130,7 @@ public final class VideoRenderer {
         sources.pull(
             scene, hostTime: hostTime, keepsPictures: keepsPictures, observing: observed,
             report: &report)
+        noteReadiness()
         // At most vsyncs of a video with a low frame rate nothing is uploaded. Such a time is not
         // counted.
         timers?.upload.end(counts: uploadNanoseconds > uploadedBeforePull)
@@ -221,6 +227,17 @@ public final class VideoRenderer {
         }
         return false
     }
+
+    /// Reports to observers that sources have their first frame, or are no longer shown.
+    private func noteReadiness() {
+        guard readinessCount != sources.readinessCount else { return }
+        registrar.withMutation(of: self, keyPath: \.readinessCount) {
+            readinessCount = sources.readinessCount
+        }
+    }
+
+    /// Records for Swift's Observation that `isReadyForDisplay` is read.
+    func accessReadiness() { registrar.access(self, keyPath: \.readinessCount) }
 
     /// Returns the frame that a source showed when it was last requested.
     func picture(of source: any PixelBufferSource) -> LayerPicture? {

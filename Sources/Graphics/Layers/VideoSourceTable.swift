@@ -69,6 +69,8 @@ final class VideoSourceTable {
     private var keepsPictures = false
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var pullCount = 0
+    /// The number of times that sources got their first frame, or were removed.
+    private(set) var readinessCount = 0
     /// The source whose frame should be reported, and the source whose frame was reported so far.
     private var observed: ObjectIdentifier?
     private var reported: ObjectIdentifier?
@@ -114,6 +116,7 @@ final class VideoSourceTable {
         report.pullNanoseconds = HostClock.nanoseconds - start - uploaded
         if entries.contains(where: { $0.value.lastPull != pullCount }) {
             entries = entries.filter { $0.value.lastPull == pullCount }
+            readinessCount += 1
         }
     }
 
@@ -249,6 +252,7 @@ final class VideoSourceTable {
             }
             follow(entry, buffer.identifier, at: displayTime)
             entry.isNew = isNew
+            if entry.identifier == nil { readinessCount += 1 }
             entry.identifier = buffer.identifier
             entry.displayTime = displayTime
             entry.decodedHostTime = buffer.hostTime

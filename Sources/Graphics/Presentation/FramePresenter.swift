@@ -308,7 +308,7 @@ package final class FramePresenter {
         record.lossCause = cause
         ledger.recordFrame(record)
         if let due, let target = tick.targetTimestamp.nanoseconds, let due = due.nanoseconds {
-            ledger.recordAudioVideoOffset(target - due)
+            ledger.recordTimelineOffset(target - due)
         }
     }
 

@@ -23,7 +23,7 @@ import Synchronization
 ///     let presenter = try Presenter(surface: surface, vsyncs: vsyncs, ledger: ledger)
 ///
 /// - Concurrency: one writer, the render thread, calls `beginTick`, `recordFrame`, `recordRepeat`,
-///   `recordDropped` and `recordAudioVideoOffset`, which do not lock, allocate or wait.
+///   `recordDropped` and `recordTimelineOffset`, which do not lock, allocate or wait.
 ///   `recordDecoded`, `recordStart` and all members that read may be used on any thread.
 public final class FrameLedger: @unchecked Sendable {
     // Unchecked: only the writer uses `open`. `words` is allocated once and consists of atomics.
@@ -53,7 +53,7 @@ public final class FrameLedger: @unchecked Sendable {
     private let draws = DistributionRecorder()
     private let gpuUploads = DistributionRecorder()
     private let gpuDraws = DistributionRecorder()
-    private let audioVideoOffsets = DistributionRecorder()
+    private let timelineOffsets = DistributionRecorder()
 
     /// The number of words in a slot of the ring: the record, and a sequence number that is odd
     /// during a write.
@@ -152,7 +152,7 @@ public final class FrameLedger: @unchecked Sendable {
 
     /// Records the delay of the audio relative to the corresponding frame, in nanoseconds. It is
     /// negative if the audio is earlier.
-    package func recordAudioVideoOffset(_ nanoseconds: Int64) { audioVideoOffsets.add(nanoseconds) }
+    package func recordTimelineOffset(_ nanoseconds: Int64) { timelineOffsets.add(nanoseconds) }
 
     private func settle(_ record: FrameRecord) {
         open = nil
@@ -226,7 +226,7 @@ public final class FrameLedger: @unchecked Sendable {
             duration: isShown ? MediaTime(nanoseconds: last - first) : .zero,
             rest: MediaTime(nanoseconds: rested.load(ordering: .relaxed)),
             firstFrameDelay: isShown && start != .min ? MediaTime(nanoseconds: first - start) : nil,
-            audioVideoOffset: audioVideoOffsets.distribution, slotError: slotErrors.distribution,
+            timelineOffset: timelineOffsets.distribution, slotError: slotErrors.distribution,
             upload: uploads.distribution, draw: draws.distribution,
             gpuUpload: gpuUploads.distribution, gpuDraw: gpuDraws.distribution,
             source: source >= 0 ? TimingSource.allCases[source] : nil)

@@ -23,8 +23,9 @@ public struct FrameStatistics: Sendable, Hashable {
     package var rest: MediaTime
     /// The time from the start of playback to the vsync of the first frame.
     package var firstFrameDelay: MediaTime?
-    /// The delay of audio relative to the corresponding frame.
-    public var audioVideoOffset: Distribution
+    /// The time from the moment at which a frame is due on the timeline, which audio follows, to
+    /// the vsync at which it is shown.
+    package var timelineOffset: Distribution
     /// The delay of frames relative to their slots.
     public var slotError: Distribution
     /// The durations of uploads.
@@ -48,7 +49,7 @@ extension FrameStatistics: Encodable {
         case decoded, presented, repeated, dropped, late, fps
         case duration = "duration_s"
         case firstFrameDelay = "first_frame_ms"
-        case audioVideoOffset = "av_offset_ms"
+        case timelineOffset = "timeline_offset_ms"
         case slotError = "slot_error_ms"
         case upload = "upload_ms"
         case draw = "draw_ms"
@@ -68,7 +69,7 @@ extension FrameStatistics: Encodable {
         try container.encode(framesPerSecond, forKey: .fps)
         try container.encode(duration.seconds, forKey: .duration)
         try container.encode(firstFrameDelay.map { $0.seconds * 1e3 }, forKey: .firstFrameDelay)
-        try container.encode(audioVideoOffset, forKey: .audioVideoOffset)
+        try container.encode(timelineOffset, forKey: .timelineOffset)
         try container.encode(slotError, forKey: .slotError)
         try container.encode(upload, forKey: .upload)
         try container.encode(draw, forKey: .draw)

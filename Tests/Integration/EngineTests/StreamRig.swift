@@ -120,6 +120,16 @@ final class StreamRig {
         return item.pipeline.frames.end <= time
     }
 
+    /// Waits until a number of bytes has been received, including those received twice.
+    func waitForTransfer(of byteCount: Int) {
+        func hasArrived(_ control: ItemPipeline.Control) -> Bool {
+            (control.transfer?.statistics.byteCount ?? 0) >= Int64(byteCount)
+        }
+        while item.pipeline.control.wait(
+            nanoseconds: 2_000_000, until: { hasArrived($0) ? true : nil }) == nil
+        {}
+    }
+
     /// Advances the clock in steps of an audio block, and looks at the frame after each.
     func advance(milliseconds: Int64) {
         for _ in 0..<(milliseconds / 10) {

@@ -73,4 +73,22 @@ import Testing
         #expect(rig.countHeard() > 12 * 48_000 - 4_000)
         #expect(rig.wrongSamples == [])
     }
+
+    /// Neither the source nor the item keeps what was read elsewhere, so there is nothing that a
+    /// second range could report.
+    @Test func `after a seek back everything is requested again, and one range is loaded`() throws {
+        let rig = try StreamRig(StreamRig.clip(seconds: 6), share: 1)
+        rig.waitForTransfer(of: rig.film.count * 9 / 10)
+        for seconds in [5, 0] {
+            let landed = Monitor<Bool?>(nil)
+            rig.item.seek(
+                to: MediaTime(value: Int64(seconds), timescale: 1), toleranceBefore: .zero,
+                toleranceAfter: .zero
+            ) { isDone in landed.change { $0 = isDone } }
+            #expect(landed.wait { $0 } == true)
+            #expect(rig.item.loadedTimeRanges.count <= 1)
+        }
+        rig.waitForTransfer(of: rig.film.count * 18 / 10)
+        #expect(rig.item.loadedTimeRanges.map(\.start) == [.zero])
+    }
 }

@@ -27,7 +27,7 @@ struct ContractTests {
         for key in ["duration_s", "fps", "first_frame_ms"] {
             #expect(report[key] is Double, "\(key)")
         }
-        for key in ["av_offset_ms", "slot_error_ms", "upload_ms", "draw_ms"] {
+        for key in ["timeline_offset_ms", "slot_error_ms", "upload_ms", "draw_ms"] {
             let values = try #require(report[key] as? [String: Any], "\(key)")
             for name in ["mean", "p50", "p99", "max"] {
                 #expect(values[name] is Double, "\(key).\(name)")

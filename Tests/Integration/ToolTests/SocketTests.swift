@@ -164,6 +164,36 @@ struct SocketTests {
     }
 
     @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
+    func `in reverse, the previous and the next file begin at their ends`() throws {
+        let socket = folder.appending("socket").path
+        let film = try Films.silent(seconds: 60)
+        let session = try PlayerSession(
+            film, film, "--ipc", socket, environment: environment)
+        try session.waitForFrame("the first video") { $0 > 2 }
+        func perform(_ command: String) throws {
+            #expect(
+                try ask(command, of: socket, printing: #"answer["error"]"#) == "success\n")
+        }
+        try perform(#"["playlist-next"]"#)
+        #expect(try ask(#"["get_property", "playlist-pos"]"#, of: socket) == "1\n")
+        try session.waitForFrame("its beginning") { $0 < 900 }
+        try perform(#"["set_property", "speed", -1]"#)
+        try perform(#"["playlist-prev"]"#)
+        try session.waitForFrame("the end of the first video") { $0 > 900 }
+        #expect(try ask(#"["get_property", "playlist-pos"]"#, of: socket) == "0\n")
+        try perform(#"["seek", 0, "absolute"]"#)
+        // At its start, playback continues with the end of the next file.
+        try eventually("the next video") {
+            try ask(#"["get_property", "playlist-pos"]"#, of: socket) == "1\n"
+        }
+        try session.waitForFrame("its end") { $0 > 900 }
+        try perform(#"["set_property", "speed", 1]"#)
+        try perform(#"["playlist-prev"]"#)
+        try session.waitForFrame("the beginning of the first video") { $0 < 900 }
+        try session.quit()
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
     func `playlist entries are removed and moved during playback`() throws {
         try FileManager.default.createDirectory(
             at: folder.appending("films"), withIntermediateDirectories: true)

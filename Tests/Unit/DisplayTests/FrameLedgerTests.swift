@@ -173,9 +173,9 @@ import Testing
     @Test func `distributions are of the magnitude, their bias keeps the sign`() {
         let ledger = FrameLedger()
         for n in Int64(1)...1000 {
-            ledger.recordAudioVideoOffset(n.isMultiple(of: 2) ? n * 10_000 : -n * 10_000)
+            ledger.recordTimelineOffset(n.isMultiple(of: 2) ? n * 10_000 : -n * 10_000)
         }
-        let offset = ledger.statistics.audioVideoOffset
+        let offset = ledger.statistics.timelineOffset
         #expect(offset.count == 1000)
         #expect(abs(offset.mean - 5.005) < 1e-9)
         #expect(abs(offset.p50 / 5 - 1) < 0.01)

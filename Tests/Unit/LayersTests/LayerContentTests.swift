@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphicsTestSupport
+import Observation
 import PlayheadBuffers
 import PlayheadEffects
 import PlayheadGL
 import PlayheadLayers
 import PlayheadText
 import PlayheadTime
+import Synchronization
 import Testing
 
 @Suite(
@@ -64,6 +66,38 @@ struct LayerContentTests {
             // A source without a size of its own fills the frame, whatever part of it is requested.
             let color = Layer(.color([1, 0, 0, 1]), contentsRect: S.rect(0, 0, 0.5, 1))
             #expect(renderer.videoRect(of: color, bounds: (8, 8)) == S.rect(0, 0, 8, 8))
+        }
+    }
+
+    @Test func `observers learn once that a layer is ready for display`() throws {
+        try GraphicsTest.withContext { context in
+            let source = StillSource()
+            let layer = Layer(.video(source))
+            let renderer = VideoRenderer(context: context)
+            let framebuffer = try GLFramebuffer(width: 8, height: 8, context: context)
+            defer { withExtendedLifetime(framebuffer) {} }
+            let changes = Atomic<Int>(0)
+            func render(_ layers: [Layer]) -> Int {
+                let scene = Scene(layers: layers)
+                _ = renderer.render(scene, hostTime: .zero, into: RenderTarget(framebuffer))
+                return changes.exchange(0, ordering: .relaxed)
+            }
+            func track() -> Bool {
+                withObservationTracking {
+                    renderer.isReadyForDisplay(layer)
+                } onChange: {
+                    changes.add(1, ordering: .relaxed)
+                }
+            }
+            #expect(!track())
+            #expect(render([layer]) == 0 && render([layer]) == 0)
+            source.show(TestPictures.rgba(width: 4, height: 2) { _, _ in [1, 2, 3, 255] })
+            #expect(render([layer]) == 1)
+            #expect(track())
+            source.show(TestPictures.rgba(width: 4, height: 2) { _, _ in [3, 2, 1, 255] })
+            #expect(render([layer]) == 0, "another frame")
+            #expect(render([]) == 1)
+            #expect(!track())
         }
     }
 

@@ -89,7 +89,7 @@ import Testing
         player.play()
         player.replaceCurrentItem(with: first)
         #expect(first.error?.code == .cancelled && first.error?.remedy.isEmpty == false)
-        #expect(player.state.currentItemStatus == first.status)
+        #expect(player.state.status == first.status)
         await #expect(throws: MediaError.self) { try await first.waitUntilReady() }
         // The player waits for another item, and reports it.
         #expect(player.reasonForWaitingToPlay == .noItemToPlay)

@@ -147,7 +147,7 @@ import Testing
         for round in 0..<200 {
             let item = PlayerItem(asset: SyntheticAsset(.silent()))
             let player = Player(audioSink: nil)
-            let token = player.observe(\.currentItemStatus, on: queue) { _ in }
+            let token = player.observe(\.status, on: queue) { _ in }
             player.replaceCurrentItem(with: item)
             if round % 2 == 0 { player.play() }
             if round % 3 == 0 { item.pipeline.control.wait { $0.hasVideo ? true : nil } }
@@ -168,7 +168,7 @@ import Testing
                 count.change { $0 += 1 }
             }
             let status = item.observe(\.status, on: ObservationQueue(dispatch)) { _ in letGo() }
-            let event = player.observe(\.currentItemStatus, on: ObservationQueue(dispatch)) { _ in
+            let event = player.observe(\.status, on: ObservationQueue(dispatch)) { _ in
                 letGo()
             }
             held.withLock { $0 = (player, status, event) }

@@ -32,6 +32,27 @@ import Testing
         await change(of: { _ = player.timeControlStatus }) { player.play() }
     }
 
+    @Test func `a player's status and error are those of its current item, and are tracked`() async
+    {
+        let player = Player(audioSink: nil)
+        #expect(player.status == .unknown && player.error == nil)
+        await change(of: { _ = player.status }) {
+            player.replaceCurrentItem(with: PlayerItem(asset: SyntheticAsset(.silent())))
+        }
+        #expect(player.status == .readyToPlay && player.error == nil)
+        let failing = PlayerItem(.bad)
+        await change(of: { _ = player.error }) { player.replaceCurrentItem(with: failing) }
+        await #expect(throws: SyntheticMedia.badReason) { try await failing.waitUntilReady() }
+        for await status in player.values(of: \.status) where status != .unknown {
+            #expect(status == .failed(SyntheticMedia.badReason))
+            break
+        }
+        #expect(player.error == SyntheticMedia.badReason)
+        // The player plays again with another item.
+        await change(of: { _ = player.error }) { player.replaceCurrentItem(with: nil) }
+        #expect(player.status == .unknown && player.error == nil)
+    }
+
     @Test func `an item's properties are tracked`() async {
         var media = SyntheticMedia.silent()
         let gate = Monitor(false)

@@ -68,12 +68,15 @@ struct PlaySettings {
     }
 
     /// Creates an item for a file, with the audio track and the start time of the options.
-    func makeItem(_ file: String) -> PlayerItem {
+    ///
+    /// - Parameter isBackwards: a Boolean value that indicates whether the item plays in reverse;
+    ///   nil for the direction of the options.
+    func makeItem(_ file: String, isBackwards: Bool? = nil) -> PlayerItem {
         let item = PlayerItem(asset: makeAsset(file))
         item.audioTrackIndex = options.sound.audioTrack
         options.subtitles.addFiles(to: item, of: file)
         attachAnalyzer(item)
-        if let start = startTime(of: file) {
+        if let start = startTime(of: file, isBackwards: isBackwards) {
             item.seek(to: start, toleranceBefore: .zero, toleranceAfter: .zero)
         }
         return item
@@ -92,10 +95,9 @@ struct PlaySettings {
     ///
     /// If `--start` is relative to the end, the duration is needed, so the file is opened once
     /// more.
-    func startTime(of file: String) -> MediaTime? {
+    func startTime(of file: String, isBackwards: Bool? = nil) -> MediaTime? {
         guard let start = options.start else {
-            let pastTheEnd = MediaTime(value: 1 << 24, timescale: 1)
-            return options.speed < 0 ? pastTheEnd : nil
+            return isBackwards ?? (options.speed < 0) ? Self.pastTheEnd : nil
         }
         return start.time
             ?? starts.time(of: file) { file in
@@ -106,6 +108,9 @@ struct PlaySettings {
                 return start.time(ending: reader.description.end)
             }
     }
+
+    /// A time beyond the end of any file.
+    static let pastTheEnd = MediaTime(value: 1 << 24, timescale: 1)
 
     /// The start times that were determined, by file.
     private let starts = StartTimes()

@@ -54,6 +54,7 @@ import PlayheadUI
         limits = PlayLimits(settings.options)
         list = settings.films.map { ($0, true) }
         isRepeated = settings.options.loopPlaylist
+        player.defaultRate = settings.options.speed
         addNext()
     }
 
@@ -67,9 +68,9 @@ import PlayheadUI
     /// The pipes that have been opened. They cannot be opened again.
     private var openedPipes: Set<String> = []
 
-    /// A Boolean value that indicates whether files play in reverse. In that case the player stops
-    /// at the start of each file.
-    private var isBackwards: Bool { settings.options.speed < 0 }
+    /// A Boolean value that indicates whether files play in reverse. In that case each file begins
+    /// at its end, and the player stops at its start.
+    private var isBackwards: Bool { player.defaultRate < 0 }
 
     /// The current file; after the end, the last file.
     private(set) var current: Film?
@@ -115,10 +116,14 @@ import PlayheadUI
         }
         let (file, isNamed) = (list[nextIndex].film.file, list[nextIndex].isNamed)
         defer { nextIndex += 1 }
-        let item = isNamed ? settings.makeItem(file) : PlayerItem(asset: settings.makeAsset(file))
+        let item =
+            isNamed
+            ? settings.makeItem(file, isBackwards: isBackwards)
+            : PlayerItem(asset: settings.makeAsset(file))
         if !isNamed {
             settings.options.subtitles.addFilesBeside(file, to: item)
             settings.attachAnalyzer(item)
+            if isBackwards { Self.startAtEnd(item) }
         }
         let film = Film(file: file, index: nextIndex, isNamed: isNamed, asset: item.asset)
         films.append(film)
@@ -128,6 +133,10 @@ import PlayheadUI
         } else {
             player.insert(item, after: nil)
         }
+    }
+
+    private static func startAtEnd(_ item: PlayerItem) {
+        item.seek(to: PlaySettings.pastTheEnd, toleranceBefore: .zero, toleranceAfter: .zero)
     }
 
     /// Returns whether a file can be opened. A pipe can be opened once.
@@ -224,7 +233,13 @@ import PlayheadUI
     private func goOnBackwards(from item: PlayerItem) -> Change {
         if hasNext {
             _ = advance()
-        } else if loopsLast, let current, let time = settings.startTime(of: current.file) {
+            // The file may have been queued before playback was reversed.
+            if settings.options.start == nil, let next = player.currentItem, next !== item {
+                Self.startAtEnd(next)
+            }
+        } else if loopsLast, let current,
+            let time = settings.startTime(of: current.file, isBackwards: true)
+        {
             limits.beginRound(after: item.currentTime)
             item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
         } else {

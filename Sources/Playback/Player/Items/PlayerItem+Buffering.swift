@@ -7,9 +7,12 @@ public import PlayheadTime
 /// The buffering of an item.
 extension PlayerItem {
     /// The ranges that have been read from the asset for all tracks that play, ahead of the
-    /// playhead. They can be played even if no more data arrives. In reverse playback, the array is
-    /// empty, because groups of pictures are read as needed. Observers are notified after every
-    /// quarter of a second of media.
+    /// playhead. They can be played even if no more data arrives. Observers are notified after
+    /// every quarter of a second of media.
+    ///
+    /// There is at most one range, because a seek discards what was read elsewhere, and a server is
+    /// asked for it again. In reverse playback there is none, because groups of pictures are read
+    /// as needed.
     ///
     /// - Corresponds to: `AVPlayerItem.loadedTimeRanges`.
     public var loadedTimeRanges: [MediaTimeRange] {

@@ -21,6 +21,8 @@ extension Player: Observable {
         .init(\.timeControlStatus, shows: \.timeControlStatus),
         .init(\.reasonForWaitingToPlay, shows: \.reasonForWaitingToPlay),
         .init(\.currentItem, shows: \.currentItem),
+        .init(\.status, shows: \.status),
+        .init(\.error, shows: \.status),
         .init(\.volume, shows: \.volume),
         .init(\.isMuted, shows: \.isMuted),
         .init(

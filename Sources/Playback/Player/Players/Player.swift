@@ -446,7 +446,7 @@ public class Player: @unchecked Sendable {
             var state = PlayerState()
             state.rate = currentRate.value
             state.currentItem = shared.item.map(ObjectIdentifier.init)
-            state.currentItemStatus = item?.status ?? .unknown
+            state.status = item?.status ?? .unknown
             state.volume = shared.volume
             state.isMuted = shared.isMuted
             state.isInterrupted = interruption.withLock { $0.isUnderWay }

@@ -12,8 +12,8 @@ public struct PlayerState: Sendable, Equatable {
     public var reasonForWaitingToPlay: Player.WaitingReason?
     /// The identity of the current item; nil if there is no item.
     public var currentItem: ObjectIdentifier?
-    /// The status of the current item.
-    public var currentItemStatus = PlayerItem.Status.unknown
+    /// The status of the current item; see `Player.status`.
+    public var status = PlayerItem.Status.unknown
     /// The volume; see `Player.volume`.
     public var volume: Float = 1
     /// A Boolean value that indicates whether audio is muted; see `Player.isMuted`.
