@@ -4,7 +4,7 @@ public import PlayheadEffects
 import PlayheadLayers
 public import PlayheadVideoCompositions
 
-/// What the drawer of layers draws besides the layers of the instructions.
+/// The effects, titles and shaders that are drawn in addition to the layers of the instructions.
 ///
 /// - Concurrency: a value; any thread.
 struct CompositionDrawing: Sendable {
@@ -19,7 +19,7 @@ struct CompositionDrawing: Sendable {
 }
 
 extension VideoComposition {
-    /// What is drawn besides the layers.
+    /// The effects, titles and shaders that are drawn in addition to the layers.
     var ownDrawing: CompositionDrawing {
         get { drawing as? CompositionDrawing ?? CompositionDrawing() }
         set { drawing = newValue.isEmpty ? nil : newValue }

@@ -12,7 +12,8 @@ struct V4L2Samples {
     let height: Int
     /// The number of bytes from one row to the next in the driver's buffer.
     let bytesPerRow: Int
-    /// The same for each of several memory planes; empty for rows without padding.
+    /// The number of bytes from one row to the next in each of several memory planes; empty if
+    /// rows have no padding.
     var planeRows: [Int] = []
 
     /// The layout of the copy; nil for a compressed format.

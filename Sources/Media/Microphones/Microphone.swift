@@ -16,7 +16,7 @@ final class Microphone: CaptureDeviceBackend {
     let localizedName: String
     private let name: String
     private let server: String?
-    /// What the server says of the device; nil while it is not there.
+    /// The server's description of the device; nil while the device is absent.
     private let source: Mutex<PulseSource?>
     private let audioClock = AudioClock()
 

@@ -45,8 +45,8 @@ public struct Transform2D: Sendable, Hashable {
         return Transform2D(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0)
     }
 
-    /// Creates the transform that turns a stored frame upright; the top left corner of the result is
-    /// at the origin.
+    /// Creates the transform that turns a stored frame upright. The top left corner of the result
+    /// is at the origin.
     ///
     ///     layer.appliesPreferredTransform = false
     ///     layer.setTransform(

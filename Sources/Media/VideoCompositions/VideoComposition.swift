@@ -45,8 +45,8 @@ public struct VideoComposition: Sendable {
     /// - Corresponds to: `customVideoCompositorClass`.
     public var makeCompositor: (@Sendable () -> any VideoCompositing)?
 
-    /// What the engine draws besides the layers of the instructions, in a form of its own; nil for
-    /// nothing.
+    /// The additions to the layers of the instructions, in the form that the drawing module gives
+    /// them; nil if there are none.
     package var drawing: (any Sendable)?
 
     /// A Boolean value that indicates whether no decoded frame is a picture by itself.
