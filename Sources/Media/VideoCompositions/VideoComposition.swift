@@ -46,7 +46,7 @@ public struct VideoComposition: Sendable {
     public var makeCompositor: (@Sendable () -> any VideoCompositing)?
 
     /// The additions to the layers of the instructions, in the form that the drawing module gives
-    /// them; nil if there are none.
+    /// them; nil if nothing is added.
     package var drawing: (any Sendable)?
 
     /// A Boolean value that indicates whether no decoded frame is a picture by itself.
