@@ -11,7 +11,7 @@ extension PlayerItem {
     /// every quarter of a second of media.
     ///
     /// There is at most one range, because a seek discards what was read elsewhere, and a server is
-    /// asked for it again. In reverse playback there is none, because groups of pictures are read
+    /// asked for it again. Reverse playback has no such range: groups of pictures are read
     /// as needed.
     ///
     /// - Corresponds to: `AVPlayerItem.loadedTimeRanges`.
