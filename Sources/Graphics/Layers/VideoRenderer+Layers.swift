@@ -14,7 +14,7 @@ extension VideoRenderer {
     ///     withObservationTracking {
     ///         isCovered = !renderer.isReadyForDisplay(layer)
     ///     } onChange: {
-    ///         needsUpdate.store(true, ordering: .relaxed)
+    ///         Task { @MainActor in needsUpdate = true }
     ///     }
     ///
     /// - Corresponds to: `AVPlayerLayer.isReadyForDisplay`.

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ExampleTests {
     /// Names from Swift and from the examples themselves.
     private static let others: Set = [
-        "Inverter", "MainActor", "Negative", "assumeIsolated", "description", "enumerated", "pi",
+        "Halves", "Inverter", "MainActor", "Negative", "Task", "assumeIsolated", "description", "enumerated", "pi",
         "show", "withUnsafeMutableBufferPointer",
     ]
     private static let folders = [

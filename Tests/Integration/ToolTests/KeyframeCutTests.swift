@@ -107,7 +107,7 @@ struct KeyframeCutTests {
         try Tool.run("cut", "--keyframes", first, "--size", "32x32", "-o", output)
             .expectError(1, saying: ["--keyframes", "--size"])
         try Tool.run("cut", "--keyframes", "\(first)[20-30]", "-o", output)
-            .expectError(1, saying: [first, "before its end"])
+            .expectError(1, saying: [first, "use an earlier start"])
         let sound = try Films.sound(seconds: 1)
         try Tool.run("cut", "--keyframes", sound, "-o", output)
             .expectError(2, saying: ["no video"])

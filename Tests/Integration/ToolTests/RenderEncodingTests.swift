@@ -43,7 +43,7 @@ struct RenderEncodingTests {
         ("out.gif", ["--crf", "20"], "--crf: gif"),
         ("out.mkv", ["--audio-bitrate", "128k"], "--audio-bitrate: pcm"),
         ("out.mp4", ["--audio-bitrate", "128k", "--audio-codec", "flac"], "flac is lossless"),
-        ("out-%02d.png", ["--crf", "20"], "--crf: .png"),
+        ("out-%02d.png", ["--crf", "20"], "--crf: a .png file"),
     ])
     func `a rate is refused for codecs without one`(
         name: String, options: [String], reason: String
@@ -255,7 +255,7 @@ struct RenderEncodingTests {
             try probe(output, "stream=width,color_transfer")
                 == "width=32\ncolor_transfer=smpte2084\n")
         try Tool.run(arguments + ["--effect", "exposure"])
-            .expectError(1, saying: ["--hdr", "remove the option"])
+            .expectError(1, saying: ["--hdr", "remove --hdr"])
     }
 
     @Test func `samples are copied without encoding, as a whole or in part`() throws {

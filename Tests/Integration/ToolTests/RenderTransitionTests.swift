@@ -81,4 +81,36 @@ struct RenderTransitionTests {
         #expect(missing.standardError.contains("none.glsl"))
         #expect(!FileManager.default.fileExists(atPath: output))
     }
+
+    @Test func `a transition of a timeline is rendered`() throws {
+        let film = try Films.silent(seconds: 2)
+        func time(_ frame: Int) -> String {
+            #"{"OTIO_SCHEMA":"RationalTime.1","value":\#(frame),"rate":30}"#
+        }
+        func clip(_ start: Int) -> String {
+            #"""
+            {"OTIO_SCHEMA":"Clip.1","name":"clip","source_range":{"OTIO_SCHEMA":"TimeRange.1",
+            "start_time":\#(time(start)),"duration":\#(time(20))},"media_reference":
+            {"OTIO_SCHEMA":"ExternalReference.1","target_url":"\#(film)"}}
+            """#
+        }
+        let text = #"""
+            {"OTIO_SCHEMA":"Timeline.1","name":"t","tracks":{"OTIO_SCHEMA":"Stack.1","children":[
+            {"OTIO_SCHEMA":"Track.1","kind":"Video","children":[\#(clip(5)),
+            {"OTIO_SCHEMA":"Transition.1","name":"mix","transition_type":"SMPTE_Dissolve",
+            "in_offset":\#(time(4)),"out_offset":\#(time(6))},\#(clip(30))]}]}}
+            """#
+        let file = folder.appending("cut.otio")
+        try Data(text.utf8).write(to: file)
+        let source = try images("source", [film])
+        let shown = try images("shown", [file.path])
+        #expect(shown.count == 40)
+        for index in 0..<16 { #expect(difference(shown[index], source[5 + index]) == 0) }
+        for index in 26..<40 { #expect(difference(shown[index], source[10 + index]) == 0) }
+        // The first and the last frame of the transition are those of one clip.
+        #expect(difference(shown[16], source[21]) <= 1)
+        #expect(difference(shown[25], source[35]) <= 1)
+        #expect(difference(shown[20], source[25]) > 8)
+        #expect(difference(shown[20], source[30]) > 8)
+    }
 }

@@ -114,7 +114,7 @@ import Testing
             MediaTimeRange(start: Self.at(3), duration: Self.at(5)))
         rig.numbers.removeSubrange(3..<8)
         let item = rig.update(cuts.composition)
-        rig.rig.wait { rig.player.currentItem === item }
+        rig.rig.wait { rig.player.currentItem === item && rig.player.isAhead }
         rig.look()
         #expect(rig.wrong.isEmpty, "\(rig.wrong)")
         #expect(rig.player.currentTime == time && rig.player.rate == 0)
