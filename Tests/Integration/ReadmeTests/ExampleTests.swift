@@ -8,8 +8,8 @@ import Testing
 @Suite struct ExampleTests {
     /// Names from Swift and from the examples themselves.
     private static let others: Set = [
-        "Halves", "Inverter", "MainActor", "Negative", "Task", "assumeIsolated", "description", "enumerated", "pi",
-        "show", "withUnsafeMutableBufferPointer",
+        "Halves", "Inverter", "MainActor", "Negative", "Task", "assumeIsolated", "description",
+        "enumerated", "pi", "show", "withUnsafeMutableBufferPointer",
     ]
     private static let folders = [
         "Atlas", "Audio", "Capture", "Core", "Editing", "Graphics", "Media", "Playback",
