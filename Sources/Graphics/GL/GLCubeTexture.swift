@@ -31,11 +31,10 @@ package final class GLCubeTexture {
                         && $0.texture.format == .rgba8
                 }, "a cube map has six square faces of one size and format")
         let size = faces[0].width
-        // OpenGL 3.3 core, table 6.50, guarantees 1024 for cube maps; the drivers that have less
-        // than for images in two dimensions report it as an error, which is ignored here.
-        let maximum = context.capabilities.maximumTextureSize
-        guard size <= maximum else {
-            throw .textureTooLarge(width: size, height: size, maximum: maximum)
+        var maximum: Int32 = 0
+        ph_glGetIntegerv(UInt32(GL_MAX_CUBE_MAP_TEXTURE_SIZE), &maximum)
+        guard size <= Int(maximum) else {
+            throw .textureTooLarge(width: size, height: size, maximum: Int(maximum))
         }
         let target = UInt32(GL_TEXTURE_CUBE_MAP)
         // The mipmaps add a third.

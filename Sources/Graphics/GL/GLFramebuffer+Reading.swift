@@ -3,7 +3,7 @@
 import CPlayheadEpoxy
 
 extension GLFramebuffer {
-    /// Makes a framebuffer the one that is read from; 0 is the window's.
+    /// Binds a framebuffer for reading; 0 is the default framebuffer.
     package static func bindForReading(_ framebuffer: UInt32) {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), framebuffer)
     }

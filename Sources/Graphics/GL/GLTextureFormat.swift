@@ -66,7 +66,7 @@ public struct GLTextureFormat: Sendable, Hashable {
         self.type = type
     }
 
-    /// Creates the format for texels with a layout; nil if OpenGL has no such format.
+    /// Creates the format for texels with the given channels; nil if OpenGL has no such format.
     package init?(channelCount: Int, bytesPerChannel: Int, isFloat: Bool = false) {
         let row = Self.table.first {
             $0.channelCount == channelCount && $0.bytesPerChannel == bytesPerChannel

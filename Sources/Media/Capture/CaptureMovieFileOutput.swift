@@ -101,7 +101,8 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
 
     // MARK: - State
 
-    /// A Boolean value that indicates whether frames are recorded, or will be from the next one on.
+    /// A Boolean value that indicates whether a recording is in progress or starts with the next
+    /// frame.
     public var isRecording: Bool { state.withLock { $0.current != nil || $0.next != nil } }
 
     /// A Boolean value that indicates whether the recording is paused.

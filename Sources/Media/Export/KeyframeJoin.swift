@@ -7,7 +7,7 @@ package import PlayheadWriting
 /// Joins parts of media without encoding. Each part is copied from the keyframe at or before its
 /// start up to the keyframe at or after its end.
 ///
-/// Frames at a cut that depend on frames before their keyframe are left out. Audio is cut at the
+/// At a cut, frames that depend on frames before the keyframe are left out. Audio is cut at the
 /// same times as the video, at packet boundaries.
 ///
 /// - Concurrency: one thread.

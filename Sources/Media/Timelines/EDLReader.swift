@@ -56,7 +56,7 @@ struct EDLReader {
         guard options.editListFrameDuration.isNumeric, options.editListFrameDuration > .zero else {
             throw MediaError(
                 .damaged, subject: subject, cause: "the frame rate is not a positive number",
-                remedy: "use that of the sequence")
+                remedy: "use the frame rate of the edited sequence")
         }
         var reader = EDLReader(
             subject: subject, locator: locator, frameDuration: options.editListFrameDuration)

@@ -77,7 +77,8 @@ extension Timeline {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw MediaError(
-                .cannotOpen, subject: path, cause: "it is not a file", remedy: "copy it to a file")
+                .cannotOpen, subject: path, cause: "it is a folder, a pipe or a device",
+                remedy: "copy the timeline to a regular file")
         }
         guard isArchive || Int64(status.st_size) <= maximumBytes else {
             throw MediaError(

@@ -24,8 +24,8 @@ package struct EncodedTrackFormat: Sendable {
     package var title: String?
     /// A Boolean value that indicates whether the track plays unless another track is selected.
     package var isEnabled = true
-    /// The orientation and the pixel aspect ratio. For high dynamic range, also the display on
-    /// which the video was graded.
+    /// The orientation and the pixel aspect ratio, and for high dynamic range the display on which
+    /// the video was graded.
     package var attachments = PixelBufferAttachments()
     /// The timecode of the first frame, such as `01:00:00:00`; nil for no timecode. A `;` before
     /// the frames means drop-frame.

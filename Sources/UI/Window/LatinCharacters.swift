@@ -48,7 +48,7 @@ extension Key {
 }
 
 extension KeyEvent {
-    /// The character that shortcuts compare: the Latin character of the key, even if the layout
+    /// The character that names the key in shortcuts: its Latin character, even if the layout
     /// assigns another one to it.
     package var shortcut: Character? { latin?.plain ?? name?.first ?? key.usCharacter }
 }

@@ -70,7 +70,7 @@ struct RenderTransitionTests {
             ([film], "--transition: expected several inputs, found one"),
             ([film, film, film, "--transition-duration", "0.5"], "two transitions of 0.5 s"),
             ([film, film, "--transition-duration", "2"], "its transition of 2.0 s"),
-            ([film, try Films.sound(seconds: 2)], "--transition needs videos"),
+            ([film, try Films.sound(seconds: 2)], "--transition needs a video track"),
         ] {
             let result = try Tool.run(
                 ["render"] + arguments + ["--transition", "dissolve", "-o", output])
@@ -83,7 +83,9 @@ struct RenderTransitionTests {
     }
 
     @Test func `a transition of a timeline is rendered`() throws {
-        let film = try Films.silent(seconds: 2)
+        // A timeline reads media beside it.
+        let film = folder.appending("film.mp4").path
+        try FileManager.default.copyItem(atPath: try Films.silent(seconds: 2), toPath: film)
         func time(_ frame: Int) -> String {
             #"{"OTIO_SCHEMA":"RationalTime.1","value":\#(frame),"rate":30}"#
         }
@@ -91,7 +93,7 @@ struct RenderTransitionTests {
             #"""
             {"OTIO_SCHEMA":"Clip.1","name":"clip","source_range":{"OTIO_SCHEMA":"TimeRange.1",
             "start_time":\#(time(start)),"duration":\#(time(20))},"media_reference":
-            {"OTIO_SCHEMA":"ExternalReference.1","target_url":"\#(film)"}}
+            {"OTIO_SCHEMA":"ExternalReference.1","target_url":"film.mp4"}}
             """#
         }
         let text = #"""

@@ -33,7 +33,7 @@ import PlayheadUI
         try LiveStage.check(options, "microphone")
         guard options.effects.names.isEmpty else {
             throw ToolError(
-                .wrongUsage, "--effect cannot be combined with a microphone; remove it")
+                .wrongUsage, "--effect cannot be combined with a microphone; remove --effect")
         }
         input = CaptureDeviceInput(device: try MicrophoneArgument(options.files[0]).device())
         try session.addInput(input)

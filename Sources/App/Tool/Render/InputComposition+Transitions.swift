@@ -79,7 +79,9 @@ private struct OverlappedInput {
         guard let video = description.preferredTrack(of: .video) else {
             throw ToolError(
                 .wrongUsage,
-                "\(file): --transition needs videos, and it has none; remove the option")
+                "\(file): --transition needs a video track, and the file has none; "
+                    + "remove --transition"
+            )
         }
         self.video = video
         audio = description.preferredTrack(of: .audio)

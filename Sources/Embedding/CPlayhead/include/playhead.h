@@ -261,8 +261,8 @@ enum {
 };
 
 /* Returns the time of the host's clock, in nanoseconds, at the moment when CLOCK_MONOTONIC reads
- * host_time, which may be in the future. Use it for video walls, and in programs with an audio
- * device of their own.
+ * host_time, which may be in the future. Use PLAYHEAD_CLOCK_EXTERNAL for video walls, and in
+ * programs with an audio device of their own.
  *
  * Called on any thread, including the thread of the host's mixer, so it must not lock, allocate
  * or wait. The result must increase with host_time, at nearly the same rate. */
@@ -312,8 +312,9 @@ playhead_status playhead_create(const playhead_options *options, playhead_player
 
 /* [any] Destroys a player: closes its media, removes its effects, and invalidates all of their
  * handles. Waits until running callbacks, except those of a playhead_stream, and calls of
- * playhead_render on other threads have returned. If playhead_gl_deinit could be called on this
- * thread, OpenGL objects are deleted; otherwise playhead_gl_collect deletes them. */
+ * playhead_render on other threads have returned. On the thread of playhead_gl_init, with its
+ * context current, the call deletes the OpenGL objects; otherwise playhead_gl_collect deletes
+ * them. */
 playhead_status playhead_destroy(playhead_player *player);
 
 /* --- Media -------------------------------------------------------------------------------- */
@@ -358,11 +359,12 @@ typedef struct playhead_stream {
 playhead_status playhead_open_stream(
     playhead_player *player, const playhead_stream *stream, const char *name);
 
-/* [any] Sets a limit, in bytes, on the memory of media that is opened after this call. The limit
- * covers packets, up to a quarter of it, and decoded frames: those that wait to be displayed, those
- * that a seek may return to, and those kept for reverse playback. At least four frames of each kind
- * are kept regardless. 0, the default, selects 1 GiB, most of which only reverse playback uses.
- * Decoders need additional memory: about one frame per processor core. */
+/* [any] Sets a limit, in bytes, on the memory of media that is opened after this call. Packets may
+ * use a quarter of the limit. The rest is for three kinds of decoded frames: frames that wait to be
+ * displayed, frames that a seek may return to, and frames kept for reverse playback. At least four
+ * frames of each kind are kept, even if they exceed the limit. 0, the default, selects 1 GiB, most
+ * of which only reverse playback uses. Decoders need additional memory: about one frame per
+ * processor core. */
 playhead_status playhead_set_memory_limit(playhead_player *player, uint64_t bytes);
 
 /* [any] Gets the memory that the open media holds and that playhead_set_memory_limit covers, in
@@ -566,9 +568,10 @@ playhead_status playhead_step(playhead_player *player, int32_t count);
  * start and continues at end. After the last repetition, playback continues past the range.
  * start and end are item times. end may be PLAYHEAD_NO_TIME for the end of the media; otherwise,
  * no frame that begins at or after end is displayed. If the position is already past end (in
- * reverse: before start), that bound counts as reached.
+ * reverse: before start), that bound counts as reached. If the range lies outside of media that is
+ * opened later, that media does not repeat.
  * Errors: PLAYHEAD_INVALID_ARGUMENT if the range is shorter than a millisecond or outside of the
- * open media. Media that is opened later and lies outside of the range plays without repeating. */
+ * open media. */
 playhead_status playhead_set_loop(
     playhead_player *player, int32_t count, int64_t start, int64_t end);
 
@@ -660,9 +663,9 @@ playhead_status playhead_start_at(
 playhead_status playhead_wait_for_frame(
     playhead_player *player, int64_t timeout, int64_t *next_time);
 
-/* [any] Reports the host time at which the host's display refreshes, and its refresh period in
- * nanoseconds. Playback of the open media then starts on a vsync. A period of 0 means that there
- * is no display.
+/* [any] Reports the host time of one refresh of the host's display, such as the last swap, and
+ * the refresh period in nanoseconds. Playback of the open media then starts on a vsync. A period of
+ * 0 means that there is no display.
  * Errors: PLAYHEAD_WRONG_STATE if nothing is open. */
 playhead_status playhead_report_swap(playhead_player *player, int64_t host_time, int64_t period);
 
@@ -772,8 +775,8 @@ playhead_status playhead_gl_deinit(playhead_player *player);
  * longer exists, or that will be destroyed without being current. Playback continues. */
 playhead_status playhead_gl_forget(playhead_player *player);
 
-/* [any] Deletes the OpenGL objects that destroyed players left in the context that is current on
- * the calling thread, if playhead_gl_init was called for these players on this thread. Call it
+/* [any] Deletes the OpenGL objects that players and writers left behind when they were destroyed,
+ * if their OpenGL part was initialised on this thread, in the context that is current now. Call it
  * before you destroy the context. *count receives the number of objects; count may be NULL. */
 playhead_status playhead_gl_collect(int32_t *count);
 
@@ -984,7 +987,8 @@ typedef struct playhead_frame {
  * mapped.
  * Returns PLAYHEAD_EMPTY if there is no frame.
  * Ownership: the memory is valid until playhead_unmap_frame, also after the media is closed, but
- * not after the player is destroyed. Decoders have few frames, so unmap each frame soon.
+ * not after the player is destroyed. A decoder has a small pool of frames, so unmap each
+ * frame soon.
  * Errors: PLAYHEAD_OUT_OF_RESOURCES if 8 frames are mapped. */
 playhead_status playhead_map_frame(
     playhead_player *player, int64_t host_time, playhead_frame *frame);
@@ -1278,9 +1282,9 @@ typedef struct playhead_writer_options {
 playhead_status playhead_writer_create(
     const char *path, const playhead_writer_options *options, playhead_writer **writer);
 
-/* [any] Destroys a writer. An unfinished file is removed; an older file at the path is kept. If
- * playhead_writer_gl_deinit could be called on this thread, OpenGL objects are deleted; otherwise
- * playhead_gl_collect deletes them. */
+/* [any] Destroys a writer. An unfinished file is removed; an older file at the path is kept. On
+ * the thread of playhead_writer_gl_init, with its context current, the call deletes the OpenGL
+ * objects; otherwise playhead_gl_collect deletes them. */
 playhead_status playhead_writer_destroy(playhead_writer *writer);
 
 /* [any] Sets the context that is current on the calling thread as that of the writer, as
@@ -1380,7 +1384,7 @@ playhead_status playhead_writer_get_statistics(
 
 /* --- Names before 0.1 --------------------------------------------------------------------- */
 
-/* Audio was called sound before 0.1. The old names will be removed in 0.1; define
+/* Audio was called sound before 0.1. The old names will be removed with the release of 0.1; define
  * PLAYHEAD_NO_DEPRECATED to compile without them. The old names of fields are in their
  * structures. */
 #ifndef PLAYHEAD_NO_DEPRECATED

@@ -16,7 +16,7 @@ enum PacketEvent {
     /// packet, or as far as there is space. Delivered once per gap.
     case passedOver
     /// The track has ended. Output all frames or samples that are still held. Delivered once per
-    /// generation, unless more packets come after all.
+    /// generation, and again if more packets arrive afterwards.
     case endOfStream
     /// The item is being closed.
     case closed

@@ -87,8 +87,8 @@ extension ItemPipeline {
             }
             control.trackErrors[track.id] = MediaError(
                 .limitExceeded, subject: asset.displayName,
-                cause: "\(limit + 1) of its video tracks have been enabled, which is the maximum",
-                remedy: "enable fewer of them, or play it in several items")
+                cause: "at most \(limit + 1) of its video tracks can be enabled",
+                remedy: "disable some of them, or play it in several items")
         }
     }
 

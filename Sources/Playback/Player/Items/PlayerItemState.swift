@@ -22,8 +22,8 @@ public struct PlayerItemState: Sendable, Equatable {
     public var presentationSize = PresentationSize.zero
     /// The identifiers of the enabled tracks; see `PlayerItem.tracks`.
     package var enabledTracks: Set<Int> = []
-    /// A Boolean value that indicates whether an output shows the item, so that the player should
-    /// not; see `PlayerItem.suppressesPlayerRendering`.
+    /// A Boolean value that indicates whether an output shows the item in place of the player; see
+    /// `PlayerItem.suppressesPlayerRendering`.
     public var suppressesPlayerRendering = false
     /// The ranges that have been read ahead of the playhead. They are updated after every quarter
     /// of a second of media.

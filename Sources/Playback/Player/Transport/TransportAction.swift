@@ -47,8 +47,9 @@ enum TransportAction: Sendable {
     case watchHold(from: MediaTime)
     /// Schedules a check at a time of the transfer's clock.
     case setPatience(until: MediaTime)
-    /// Handles the event `look` or `started` after the actions that precede this one.
+    /// Handles the event `look` after the actions that precede this one.
     case look
+    /// Handles the event `started` after the actions that precede this one.
     case lookAtStart
 
     // MARK: After that, without the lock

@@ -30,8 +30,8 @@ public import PlayheadLayers
     /// The handler that is called when the panel appears and when it disappears. The times of
     /// passes are measured only while the panel is visible.
     public var visibilityHandler: @MainActor (Bool) -> Void = { _ in }
-    /// Returns the position in the video of a point of the window, in fractions from the upper left
-    /// corner; nil if the video fills the window.
+    /// Converts a point of the window to a position in the video, where (0, 0) is the video's upper
+    /// left corner and (1, 1) its lower right corner. Returns nil if the video fills the window.
     package var picturePlace: @MainActor (SIMD2<Double>) -> SIMD2<Double>? = { _ in nil }
     /// Returns whether something, such as the controls, covers the video at a point of the window.
     /// The panel ignores clicks on the video there.
