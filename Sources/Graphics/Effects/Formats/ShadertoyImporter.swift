@@ -147,7 +147,7 @@ package enum ShadertoyImporter {
             switch key {
             case "":
                 sources[channel] = (value, line)
-                if value.contains("{}") { cubes.insert(channel) }
+                if ShaderText.firstRange(of: "{}", in: value) != nil { cubes.insert(channel) }
             case "::Type":
                 guard ["CubeMap", "Texture2D"].contains(value) else {
                     throw .unsupported(
@@ -330,14 +330,15 @@ package enum ShadertoyImporter {
             _ pattern: String, line: Int, of tab: Tab, isNearest: Bool, _ folder: EffectFolder?
         ) throws(EffectError) -> String {
             let path = pattern.hasPrefix("file://") ? String(pattern.dropFirst(7)) : pattern
-            let pieces = path.split(separator: "{}", omittingEmptySubsequences: false)
-            guard pieces.count == 2 else {
+            guard let hole = ShaderText.firstRange(of: "{}", in: path) else {
                 throw .unsupported(
                     path: tab.path, line: line == 0 ? nil : line,
                     reason: "a cube map needs six files: '\(pattern)' must contain '{}', which "
                         + "stands for px, nx, py, ny, pz and nz")
             }
-            func file(_ face: String) -> String { pieces[0] + face + pieces[1] }
+            func file(_ face: String) -> String {
+                String(path[..<hole.lowerBound]) + face + String(path[hole.upperBound...])
+            }
             let names =
                 Self.faceNames.first { names in
                     (try? folder?.locate(file(names[0]), from: tab.path, line: line)) != nil
