@@ -266,7 +266,7 @@ final class ScreenStream: CaptureStream {
             }
         }
         guard isCopied, let buffer else {
-            // The screen or the window has another size: the next event tells which.
+            // The size of the screen or the window has changed; the next event reports it.
             progress.mustRename = isWindow
             if !isWindow, (try? source.area(connection)) != progress.area {
                 progress.isGone = true

@@ -94,7 +94,7 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     ///
     /// Each track of the asset is inserted into the first track of its type that has not received
     /// another track of the asset, or into a new track. Attached pictures and data are left out.
-    /// Where a track has no media, nothing plays.
+    /// Times at which the track of the asset has no media stay empty.
     ///
     /// - Parameters:
     ///   - time: the time at which to insert; `invalid` for the end of the composition. If the time

@@ -115,7 +115,7 @@ final class RecordingAudioDelegate: CaptureAudioDataOutputDelegate {
         clock.advance(by: seconds(3600))
         session.stopRunning()
         let audioStart = try #require(samples.buffers.withLock { $0.first?.presentationTime })
-        /// How much later a frame is than the sample that was captured with it.
+        /// Returns the delay of a frame relative to the sample that was captured with it, in seconds.
         func offset(_ index: Int) -> Double {
             let captured = Double(index + 1) / 5
             return (frames.times[index] - audioStart).seconds - captured * (1 - 100e-6)
@@ -163,7 +163,7 @@ final class RecordingAudioDelegate: CaptureAudioDataOutputDelegate {
         #expect(samples[(2 * 96_100)...].allSatisfy { $0 == 0 })
     }
 
-    @Test func `a delegate that is ten seconds behind is told what it misses, once`() throws {
+    @Test func `a delegate that is ten seconds behind is notified once of what it misses`() throws {
         let microphone = SyntheticMicrophone(
             format: .mono(sampleRate: 8000), clock: clock, drift: 0,
             blockDuration: MediaTime(value: 1, timescale: 10))

@@ -166,7 +166,7 @@ import Testing
         let error = #expect(throws: VideoCompositionError.self) { _ = try made.draw(self.frame(0)) }
         #expect(error?.code == .cancelled)
         drawer.withLock { $0 = nil }
-        // The compositor is told on a thread of its own, because it may block.
+        // The compositor is called on a separate thread, because it may block.
         while recorder.calls.withLock({ $0.last }) != "cancel" { sched_yield() }
         #expect(throws: VideoCompositionError.self) { _ = try made.draw(self.frame(1)) }
     }

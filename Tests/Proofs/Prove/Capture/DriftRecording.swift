@@ -11,7 +11,8 @@ struct DriftRecording {
     /// The host time of the microphone's first sample, in nanoseconds. A tone begins each second.
     let microphoneStart: Int64
 
-    /// How much later than the frame of its moment each tone is in the file, in seconds.
+    /// Returns the delay of each tone in the file relative to the frame of the same moment, in
+    /// seconds.
     func offsets() throws -> [(second: Int, offset: Double)] {
         let frames = try frames()
         return try tones().compactMap { tone in

@@ -133,7 +133,8 @@ struct CutsRun {
         return wrong + playing.item.statistics.droppedFrames
     }
 
-    /// The same backwards, at the middle of each frame's interval.
+    /// Plays backwards, and returns the number of wrong frames in the middle of the frames'
+    /// intervals.
     func wrongBackwards() throws -> Int {
         let playing = Playing(composition)
         let last = expected.count - 1
