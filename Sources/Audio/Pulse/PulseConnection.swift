@@ -109,15 +109,7 @@ final class PulseConnection: @unchecked Sendable {
             onAwakening = nil
             source = nil
             guard let stream else { return }
-            pa_stream_set_event_callback(stream, nil, nil)
-            pa_stream_set_state_callback(stream, nil, nil)
-            pa_stream_set_write_callback(stream, nil, nil)
-            pa_stream_set_underflow_callback(stream, nil, nil)
-            pa_stream_set_latency_update_callback(stream, nil, nil)
-            pa_stream_set_moved_callback(stream, nil, nil)
-            pa_stream_set_suspended_callback(stream, nil, nil)
-            pa_stream_disconnect(stream)
-            pa_stream_unref(stream)
+            PulseContext.end(stream)
             self.stream = nil
         }
         context.close()

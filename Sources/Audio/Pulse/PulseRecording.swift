@@ -86,13 +86,7 @@ package final class PulseRecording: @unchecked Sendable {
     package func close() {
         _ = context.locked {
             guard let stream else { return }
-            pa_stream_set_state_callback(stream, nil, nil)
-            pa_stream_set_read_callback(stream, nil, nil)
-            pa_stream_set_latency_update_callback(stream, nil, nil)
-            pa_stream_set_moved_callback(stream, nil, nil)
-            pa_stream_set_suspended_callback(stream, nil, nil)
-            pa_stream_disconnect(stream)
-            pa_stream_unref(stream)
+            PulseContext.end(stream)
             self.stream = nil
         }
         context.close()

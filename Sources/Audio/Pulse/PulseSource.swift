@@ -30,7 +30,7 @@ package struct PulseSource: Sendable, Hashable {
         let end = HostClock.nanoseconds + (deadline.nanoseconds ?? 2_000_000_000)
         let context = try PulseContext(applicationName: "Playhead", server: server, end: end)
         defer { context.close() }
-        let sources = try PulseSourceQuery(context).answer(end: end)
+        let sources = try PulseSourceQuery(context).sources(end: end)
         return sources.filter(\.isDefault)
             + sources.filter { !$0.isDefault && !$0.isMonitor }
             + sources.filter { !$0.isDefault && $0.isMonitor }
@@ -38,73 +38,28 @@ package struct PulseSource: Sendable, Hashable {
 }
 
 /// A request for the server's recording devices.
-///
-/// - Concurrency: one thread; the results are written under the main loop's lock.
-/// - Ownership: callbacks refer to the query unretained, until `answer` has returned.
-private final class PulseSourceQuery {
-    private let context: PulseContext
-    private var defaultName: String?
+private final class PulseSourceQuery: PulseQuery {
     private var sources: [PulseSource] = []
-    private var isAnswered = false
-    private var failure: AudioError?
 
-    init(_ context: PulseContext) { self.context = context }
-
-    func answer(end: Int64) throws(AudioError) -> [PulseSource] {
-        let this = Unmanaged.passUnretained(self).toOpaque()
-        let operations = context.locked {
-            [
-                pa_context_get_server_info(
-                    context.handle, { _, info, this in PulseSourceQuery.from(this)?.take(info) },
-                    this),
-                // The server keeps the order, so the default is known when the list arrives.
-                pa_context_get_source_info_list(
-                    context.handle,
-                    { _, info, end, this in PulseSourceQuery.from(this)?.take(info, end: end) },
-                    this),
-            ]
-        }
-        defer {
-            _ = context.locked {
-                for case .some(let operation) in operations ?? [] {
-                    pa_operation_cancel(operation)
-                    pa_operation_unref(operation)
-                }
-            }
-        }
-        try context.wait(for: "listing the recording devices", end: end) {
-            () throws(AudioError) -> Void? in
-            if let failure { throw failure }
-            if isAnswered { return () }
-            if pa_context_get_state(context.handle) != PA_CONTEXT_READY {
-                throw context.error(doing: "listing the recording devices")
-            }
-            return nil
+    func sources(end: Int64) throws(AudioError) -> [PulseSource] {
+        try wait(for: "listing the recording devices", end: end) { handle, this in
+            pa_context_get_source_info_list(
+                handle,
+                { _, info, end, this in
+                    (PulseQuery.from(this) as? PulseSourceQuery)?.take(info, end: end)
+                }, this)
         }
         return sources
     }
 
-    private static func from(_ this: UnsafeMutableRawPointer?) -> PulseSourceQuery? {
-        this.map { Unmanaged<PulseSourceQuery>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private func take(_ info: UnsafePointer<pa_server_info>?) {
-        defaultName = info?.pointee.default_source_name.map { String(cString: $0) }
-    }
-
-    private func take(_ info: UnsafePointer<pa_source_info>?, end: CInt) {
-        guard let info = info?.pointee, end == 0, let name = info.name else {
-            isAnswered = true
-            if end < 0 { failure = context.error(doing: "listing the recording devices") }
-            context.report()
-            return
-        }
+    private func take(_ info: UnsafePointer<pa_source_info>?, end mark: CInt) {
+        guard let info = info?.pointee, mark == 0, let name = info.name else { return end(mark) }
         let identifier = String(cString: name)
         sources.append(
             PulseSource(
                 name: identifier,
                 title: info.description.map { String(cString: $0) } ?? identifier,
-                isDefault: identifier == defaultName,
+                isDefault: identifier == defaultSource,
                 isMonitor: info.monitor_of_sink != UInt32.max,
                 format: Self.format(info.sample_spec)))
     }

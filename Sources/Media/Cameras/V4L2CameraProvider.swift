@@ -16,21 +16,8 @@ import Synchronization
 /// - Concurrency: any thread.
 /// - Ownership: a thread runs while the list or a device is in use, and ends with the provider.
 package final class V4L2CameraProvider: CaptureDeviceProvider {
-    private struct Entry {
-        var device: CaptureDevice
-        var camera: V4L2Camera
-        /// The number of its node. Devices are in the order of these numbers.
-        var number: Int
-        var isPresent: Bool
-    }
-
-    private struct State {
-        var entries: [String: Entry] = [:]
-    }
-
     /// A node that was found in the folder.
     private struct Found {
-        var number: Int
         var path: String
         var identifier: String
         var name: String
@@ -38,10 +25,7 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
 
     private let folder: String
     private let decoding: any SampleDecoding
-    private let state = Mutex(State())
-    private let observers = EventObservers<Void>()
-    /// Held during a scan, so that only one runs at a time.
-    private let turn = Mutex(())
+    private let list = CaptureDeviceList<V4L2Camera>()
     private let watch = Mutex<V4L2Watch?>(nil)
 
     /// Creates a provider of the cameras whose nodes are in a folder.
@@ -55,15 +39,13 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
     package func loadDevices() -> [CaptureDevice] {
         beginWatching()
         look(mayHaveRights: false)
-        return state.withLock { state in
-            state.entries.values.filter(\.isPresent).sorted { $0.number < $1.number }.map(\.device)
-        }
+        return list.devices
     }
 
     package func observe(_ handler: @escaping @Sendable () -> Void) -> ObservationToken {
         // Devices that are connected already are not reported as changes.
         _ = loadDevices()
-        return observers.observe { handler() }
+        return list.observe(handler)
     }
 
     private func beginWatching() {
@@ -80,43 +62,15 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
     /// - Parameter mayHaveRights: A Boolean value that indicates whether connected devices may have
     ///   become usable, so that sessions try again.
     private func look(mayHaveRights: Bool) {
-        turn.withLock { _ in
-            let found = find()
-            let (changed, same) = state.withLock { state in
-                var changed: [(CaptureDevice, Bool)] = []
-                var same: [CaptureDevice] = []
-                for node in found {
-                    if let entry = state.entries[node.identifier] {
-                        entry.camera.path = node.path
-                        state.entries[node.identifier]?.number = node.number
-                        state.entries[node.identifier]?.isPresent = true
-                        if entry.isPresent {
-                            same.append(entry.device)
-                        } else {
-                            changed.append((entry.device, true))
-                        }
-                        continue
-                    }
-                    let camera = V4L2Camera(
-                        uniqueID: node.identifier, name: node.name, node: node.path,
-                        decoding: decoding)
-                    let device = CaptureDevice(camera)
-                    state.entries[node.identifier] = Entry(
-                        device: device, camera: camera, number: node.number, isPresent: true)
-                    changed.append((device, true))
-                }
-                let identifiers = Set(found.map(\.identifier))
-                for (identifier, entry) in state.entries
-                where entry.isPresent && !identifiers.contains(identifier) {
-                    state.entries[identifier]?.isPresent = false
-                    changed.append((entry.device, false))
-                }
-                return (changed, same)
-            }
-            for (device, isPresent) in changed { device.setConnected(isPresent) }
-            if mayHaveRights { for device in same { device.announceConnection() } }
-            if !changed.isEmpty { observers.post(()) }
-        }
+        list.look(
+            mayHaveReturned: mayHaveRights,
+            find: { find().map { ($0.identifier, $0) } },
+            make: { node in
+                V4L2Camera(
+                    uniqueID: node.identifier, name: node.name, node: node.path,
+                    decoding: decoding)
+            },
+            update: { camera, node in if let node { camera.path = node.path } })
     }
 
     /// Returns the cameras among the nodes of the folder.
@@ -141,7 +95,7 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
             places[bus] = place + 1
             let identifier = links["video\(number)"] ?? (place == 0 ? bus : "\(bus)#\(place)")
             found.append(
-                Found(number: number, path: path, identifier: "v4l2:\(identifier)", name: name))
+                Found(path: path, identifier: "v4l2:\(identifier)", name: name))
         }
         return found
     }

@@ -13,18 +13,8 @@ import Synchronization
 /// - Concurrency: any thread.
 /// - Ownership: a thread runs while the list or a device is in use, and ends with the provider.
 package final class MicrophoneProvider: CaptureDeviceProvider {
-    private struct Entry {
-        var device: CaptureDevice
-        var microphone: Microphone
-        var place: Int
-        var isPresent: Bool
-    }
-
     private let server: String?
-    private let entries = Mutex<[String: Entry]>([:])
-    private let observers = EventObservers<Void>()
-    /// One look at a time.
-    private let turn = Mutex(())
+    private let list = CaptureDeviceList<Microphone>()
     private let watch = Mutex<PulseSourceWatch?>(nil)
 
     /// Creates a provider of a server's devices; nil for the server of the environment.
@@ -35,15 +25,13 @@ package final class MicrophoneProvider: CaptureDeviceProvider {
     package func loadDevices() -> [CaptureDevice] {
         beginWatching()
         look(mayHaveReturned: false)
-        return entries.withLock { entries in
-            entries.values.filter(\.isPresent).sorted { $0.place < $1.place }.map(\.device)
-        }
+        return list.devices
     }
 
     package func observe(_ handler: @escaping @Sendable () -> Void) -> ObservationToken {
         // Devices that are there already are no change.
         _ = loadDevices()
-        return observers.observe { handler() }
+        return list.observe(handler)
     }
 
     private func beginWatching() {
@@ -60,40 +48,11 @@ package final class MicrophoneProvider: CaptureDeviceProvider {
     /// - Parameter mayHaveReturned: A Boolean value that indicates whether devices that are there
     ///   may have become usable, so that sessions try again.
     private func look(mayHaveReturned: Bool) {
-        turn.withLock { _ in
-            let sources = (try? PulseSource.all(server: server)) ?? []
-            let (changed, same) = entries.withLock { entries in
-                var changed: [(CaptureDevice, Bool)] = []
-                var same: [CaptureDevice] = []
-                for (place, source) in sources.enumerated() {
-                    if let entry = entries[source.name] {
-                        entry.microphone.update(source)
-                        entries[source.name]?.place = place
-                        entries[source.name]?.isPresent = true
-                        if entry.isPresent {
-                            same.append(entry.device)
-                        } else {
-                            changed.append((entry.device, true))
-                        }
-                        continue
-                    }
-                    let microphone = Microphone(source, server: server)
-                    let device = CaptureDevice(microphone)
-                    entries[source.name] = Entry(
-                        device: device, microphone: microphone, place: place, isPresent: true)
-                    changed.append((device, true))
-                }
-                let names = Set(sources.map(\.name))
-                for (name, entry) in entries where entry.isPresent && !names.contains(name) {
-                    entries[name]?.isPresent = false
-                    entry.microphone.update(nil)
-                    changed.append((entry.device, false))
-                }
-                return (changed, same)
-            }
-            for (device, isPresent) in changed { device.setConnected(isPresent) }
-            if mayHaveReturned { for device in same { device.announceConnection() } }
-            if !changed.isEmpty { observers.post(()) }
-        }
+        list.look(
+            mayHaveReturned: mayHaveReturned,
+            find: {
+                ((try? PulseSource.all(server: server)) ?? []).map { ($0.name, $0) }
+            },
+            make: { Microphone($0, server: server) }, update: { $0.update($1) })
     }
 }
