@@ -36,8 +36,8 @@ package final class CaptureDeviceList<Backend: CaptureDeviceBackend>: Sendable {
     /// Searches for devices, and compares them with the known ones.
     ///
     /// - Parameters:
-    ///   - mayHaveReturned: A Boolean value that indicates whether connected devices may have become
-    ///     usable, so that sessions try again.
+    ///   - mayHaveReturned: A Boolean value that indicates whether connected devices may have
+    ///     become usable, so that sessions try again.
     ///   - find: Returns the connected devices with their identifiers.
     ///   - make: Creates the driver's side of a device that was not known.
     ///   - update: Passes the current description to a known device; nil if it was disconnected.
