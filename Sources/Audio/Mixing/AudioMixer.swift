@@ -108,7 +108,8 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
         set { delayNanoseconds.store(newValue.nanoseconds ?? 0, ordering: .relaxed) }
     }
 
-    /// Calls `handler` after each change of the sink's status, possibly within a call to an input.
+    /// Calls `handler` after each change of the sink's status. The handler may run inside a call to
+    /// one of the mixer's inputs.
     package func onStatusChange(_ handler: @escaping @Sendable () -> Void) {
         statusHandlers.withLock { $0[ObjectIdentifier(self)] = handler }
     }

@@ -10,8 +10,8 @@
 /// `PixelBuffer.alignment` bytes, and the padding that the codec needs is around and after the
 /// planes. If a frame is cropped, the planes begin inside the block.
 ///
-/// - Concurrency: called on threads of decoders, several at a time. The method must not wait: if no
-///   memory is available, it returns nil.
+/// - Concurrency: called on threads of decoders, several at a time. `makeMemory` must not wait: if
+///   no memory is available, it returns nil.
 /// - Corresponds to: `CVPixelBufferPool`; `AVCodecContext.get_buffer2`.
 public protocol PixelBufferPool: AnyObject, Sendable {
     /// Returns memory for a frame.

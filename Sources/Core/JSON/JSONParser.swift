@@ -42,7 +42,7 @@ package struct JSONParser {
         return try parser.whole()
     }
 
-    /// Parses a text that contains exactly one value, with the options of a format.
+    /// Parses a text that contains exactly one value, with the limits and extensions of a format.
     package static func parse(
         _ bytes: [UInt8], options: Options
     ) throws(Failure) -> JSONValue {

@@ -27,7 +27,7 @@ public struct LayerTransition: Sendable, Equatable {
     /// The progress, from 0 to 1.
     public var progress: Double
     /// A Boolean value that indicates whether the effect is also drawn at a progress of 0 and 1. A
-    /// few effects do not show one side alone there.
+    /// few effects do not draw exactly one of the two sides there.
     package var drawsEffectAtEnds = false
 
     /// Creates a transition.

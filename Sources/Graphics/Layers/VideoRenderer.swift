@@ -102,10 +102,12 @@ public final class VideoRenderer: Observable {
         render(scene, hostTime: hostTime, into: target, redraw: redraw, keepsPictures: false)
     }
 
-    /// Draws a scene, like the public method, with control over sources and the report.
+    /// Draws a scene like the public method, with two additional parameters.
     ///
-    /// - Parameter observed: the source whose frame is reported. If it is nil, or if no layer shows
-    ///   it, the frame of the first video layer is reported.
+    /// - Parameters:
+    ///   - keepsPictures: true if sources keep the frame that they have shown.
+    ///   - observed: the source whose frame is reported. If it is nil, or if no layer shows it, the
+    ///     frame of the first video layer is reported.
     package func render(
         _ scene: Scene, hostTime: MediaTime, into target: RenderTarget,
         redraw: Redraw = .always, keepsPictures: Bool,

@@ -37,7 +37,7 @@ public struct CaptureControl: Sendable, Hashable {
         self.isSettable = isSettable
     }
 
-    /// Returns whether the control can have a value.
+    /// Returns whether the control accepts `value`.
     package func contains(_ value: Int) -> Bool {
         switch kind {
         case .integer(let range, let step):

@@ -22,8 +22,8 @@ public final class CaptureDeviceInput: Sendable {
         public var lateFrameCount = 0
         /// The number of sample frames of audio that arrived.
         public var audioFrameCount = 0
-        /// The rate at which frames arrive, measured by their own times, in frames per second; nil
-        /// until enough frames have arrived.
+        /// The rate at which frames arrive, in frames per second, measured from their timestamps;
+        /// nil until enough frames have arrived.
         public var framesPerSecond: Double?
         /// The settings that the device has accepted; nil while the device is closed.
         public var configuration: CaptureConfiguration?

@@ -9,7 +9,7 @@ public import PlayheadBuffers
 ///
 /// - Corresponds to: `AVError` of a capture session.
 public struct CaptureError: Error, SubjectError, Sendable, Hashable, CustomStringConvertible {
-    /// A kind of failure, for programs.
+    /// The kind of failure, for use by programs.
     public enum Code: Sendable, Hashable {
         /// No device has the requested name or identifier.
         case noSuchDevice

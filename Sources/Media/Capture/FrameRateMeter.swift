@@ -2,7 +2,7 @@
 
 package import PlayheadTime
 
-/// The rate at which frames arrive, measured by their own times over the last second.
+/// The rate at which frames arrive, measured from their timestamps over the last second.
 ///
 /// Drivers report the rate that was set, not the one that a camera delivers. In dim light, the
 /// camera may deliver half of it.

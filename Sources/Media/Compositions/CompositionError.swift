@@ -9,7 +9,7 @@ public import PlayheadTime
 ///   `invalidCompositionTrackSegmentSourceDuration`, `compositionTrackSegmentsNotContiguous`,
 ///   `operationNotSupportedForAsset` and `contentIsProtected`.
 public struct CompositionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A kind of failure, for programs.
+    /// The kind of failure, for use by programs.
     public enum Code: Sendable, Hashable {
         /// A time is not a number, is negative, or has an epoch.
         case invalidTime

@@ -232,8 +232,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         guard let resampler else {
             throw MediaError(
                 .unsupportedCodec, subject: parameters.subject,
-                cause: "the channels of track \(parameters.track.id) cannot be mixed to "
-                    + "\(format.channelCount)",
+                cause: "track \(parameters.track.id) cannot be mixed to "
+                    + "\(format.channelCount)-channel audio",
                 remedy: "convert its audio to stereo")
         }
         guard resampler.convert(frame, body: { deliver($0) }) != nil else {

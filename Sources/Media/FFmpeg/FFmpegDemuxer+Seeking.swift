@@ -303,7 +303,7 @@ extension FFmpegDemuxer {
         /// The position is before a keyframe whose time is unknown, or no keyframe was found within
         /// the limit.
         case unknown
-        /// The position is the end.
+        /// No keyframe follows before the end of the container.
         case end
     }
 

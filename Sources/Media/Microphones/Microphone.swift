@@ -39,8 +39,8 @@ final class Microphone: CaptureDeviceBackend {
         guard let format = source.withLock({ $0?.format }) else {
             throw CaptureError(
                 .deviceDisconnected, subject: localizedName,
-                cause: "the device is gone, or the audio server is",
-                remedy: "plug it in, or start PulseAudio or pipewire-pulse")
+                cause: "the device or the audio server is not available",
+                remedy: "plug the device in, or start PulseAudio or pipewire-pulse")
         }
         return [CaptureFormat(audio: format)]
     }

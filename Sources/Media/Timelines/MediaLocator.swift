@@ -16,14 +16,14 @@ final class MediaLocator {
     private static let maximumDepth = 16
 
     private enum Place {
-        /// A folder, without symbolic links.
+        /// The path of a folder, with all symbolic links resolved.
         case folder(String)
         case archive(ZipArchive)
     }
 
     private let place: Place
     private let options: TimelineOptions
-    /// The media folders, without symbolic links.
+    /// The paths of the media folders, with all symbolic links resolved.
     private let mediaFolders: [String]
     /// The files in the media folders by name; nil until they have been listed.
     private var files: [String: String]?

@@ -72,9 +72,9 @@ package struct TimelineComposer {
     /// file.
     package struct Result {
         package var composition: MutableComposition
-        /// Nil without transitions that can be shown.
+        /// The rules for the transitions; nil if there is no transition that can be shown.
         package var videoComposition: VideoComposition?
-        /// The timeline's own notes are first.
+        /// The notes of the timeline, followed by those from composing it.
         package var notes: [TimelineNote]
     }
 

@@ -13,6 +13,7 @@ public enum TimelineMedia: Sendable, Hashable {
     /// An image that is computed, given by OpenTimelineIO's name for it, such as `SMPTEBars` or
     /// `black`.
     case generator(kind: String)
-    /// No media: the file names no media, or its media may not be opened or does not exist.
+    /// No media: the timeline names none, or the media that it names does not exist or may not be
+    /// opened.
     case missing
 }

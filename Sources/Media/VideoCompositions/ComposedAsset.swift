@@ -7,8 +7,8 @@ import PlayheadTime
 /// An asset whose only video track shows the pictures of a video composition. Its audio and
 /// subtitles are those of another asset.
 ///
-/// Its decoder draws: playback, readers and image generators need not know of compositions, and
-/// draw the same pictures.
+/// Its decoder draws these pictures. Playback, readers and image generators therefore need no code
+/// for compositions, and all of them show the same pictures.
 ///
 /// - Concurrency: any thread.
 package final class ComposedAsset: Asset, @unchecked Sendable {

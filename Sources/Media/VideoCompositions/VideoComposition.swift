@@ -45,8 +45,8 @@ public struct VideoComposition: Sendable {
     /// - Corresponds to: `customVideoCompositorClass`.
     public var makeCompositor: (@Sendable () -> any VideoCompositing)?
 
-    /// The additions to the layers of the instructions, in the form that the drawing module gives
-    /// them; nil if nothing is added.
+    /// The effects, titles and shaders that are drawn in addition to the layers of the
+    /// instructions; nil if there are none. Only the module that draws them knows the type.
     package var drawing: (any Sendable)?
 
     /// A Boolean value that indicates whether no decoded frame is a picture by itself.

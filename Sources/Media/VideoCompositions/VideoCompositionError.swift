@@ -8,7 +8,7 @@ public import PlayheadTime
 /// - Corresponds to: `AVError` with the codes `invalidVideoComposition` and
 ///   `videoCompositorFailed`, and the arguments of `AVVideoCompositionValidationHandling`.
 public struct VideoCompositionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A kind of failure, for programs.
+    /// The kind of failure, for use by programs.
     public enum Code: Sendable, Hashable {
         /// The width or height is not between 1 and 16,384 pixels, or the render scale is not a
         /// positive number.

@@ -38,7 +38,7 @@ public final class DisplayLink: Sendable {
     /// Creates a paused link and starts its thread.
     ///
     /// - Parameters:
-    ///   - source: The source of the vsyncs. The link stops it when it is invalidated.
+    ///   - source: The source of the vsyncs. It is stopped when the link is invalidated.
     ///   - name: The name of the thread.
     public init(
         source: any VsyncSource, name: String = "ph-link", callback: @escaping Callback

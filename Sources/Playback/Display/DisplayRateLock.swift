@@ -43,8 +43,8 @@ package struct DisplayRateLock: Sendable {
     /// Discards the phase. Call it for another video or another rate.
     package mutating func reset() { self = DisplayRateLock() }
 
-    /// Returns the factor for a video's rate, which is 1 if the rates differ too much, and the
-    /// number of frames that last a whole number of vsyncs at that factor.
+    /// Returns a factor to apply to a video's rate, and the number of frames that then last a whole
+    /// number of vsyncs. Both are 1 if the rate would change by `limit` or more.
     package static func factor(
         frameDuration: Double, period: Double, rate: Double = 1
     ) -> (factor: Double, pictures: Int) {

@@ -13,7 +13,7 @@ package struct FrameRecord: Sendable, Hashable {
     package var sequence: Int64
     /// The vsync period at that time, in nanoseconds.
     package var period: Int64
-    /// The source of vsync times at that time.
+    /// The source of vsync times when the frame was drawn.
     package var source: TimingSource
 
     /// The time at which the decoder output the frame.

@@ -20,7 +20,7 @@ final class SessionBus: Sendable {
     enum CallAnswer {
         case values([BusValue])
         case error(name: String, text: String)
-        /// sd-bus sends the reply itself.
+        /// The handler does not know the call, so sd-bus replies to it.
         case unknown
     }
 

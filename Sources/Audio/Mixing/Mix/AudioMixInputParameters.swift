@@ -66,13 +66,13 @@ public struct AudioMixInputParameters: Sendable {
         envelope.ramp(at: time)
     }
 
-    /// Lowers the volume while other audio has priority, such as a voice over music. The volume
-    /// ramps down before each range and up after it. If two ranges are too close for that, the
-    /// volume stays down between them. Existing points and ramps remain, and are multiplied by the
-    /// factor.
+    /// Lowers the volume during ranges in which other audio has priority. For example, music is
+    /// lowered under a voice. The volume ramps down before each range and up after it. If two
+    /// ranges are too close for that, the volume stays down between them. Existing points and ramps
+    /// remain, and are multiplied by the factor.
     ///
     /// - Parameters:
-    ///   - factor: The factor on the volume set so far.
+    ///   - factor: The factor applied to the volume during the ranges.
     ///   - ranges: The ranges of item time, in any order. Ranges that are not numeric are ignored.
     ///   - attack: The duration of the ramp before a range.
     ///   - release: The duration of the ramp after a range.

@@ -52,9 +52,11 @@
  * Do not call the library from its callbacks (playhead_wakeup, playhead_log, playhead_stream,
  * playhead_clock): every function that returns a status then returns PLAYHEAD_WRONG_THREAD.
  *
- * The library calls OpenGL on threads of the host only, within functions marked [gl], within
- * playhead_gl_init and playhead_gl_collect, and within playhead_destroy. Functions marked [gl]
- * never wait for decoding, vsync, a fence, a file, or a lock that a decoder holds while it works.
+ * The library calls OpenGL on threads of the host only: within functions marked [gl],
+ * playhead_gl_init, playhead_gl_collect and playhead_destroy, and, for a writer, within
+ * playhead_writer_gl_init, playhead_writer_finish and playhead_writer_destroy. Functions marked
+ * [gl] never wait for decoding, vsync, a fence, a file, or a lock that a decoder holds while it
+ * works. The only exception is playhead_writer_gl_deinit, which waits for the GPU.
  *
  * To move a player to another context or thread, call playhead_gl_deinit on the old thread and
  * playhead_gl_init on the new one. Playback continues in between.
@@ -310,9 +312,9 @@ typedef struct playhead_options {
  * Errors: sets *player to NULL. PLAYHEAD_OUT_OF_RESOURCES if a million handles exist. */
 playhead_status playhead_create(const playhead_options *options, playhead_player **player);
 
-/* [any] Destroys a player: closes its media, removes its effects, and invalidates all of their
- * handles. Waits until running callbacks, except those of a playhead_stream, and calls of
- * playhead_render on other threads have returned. On the thread of playhead_gl_init, with its
+/* [any] Destroys a player: closes its media, removes its effects, and invalidates its handle and
+ * those of the effects. Waits for callbacks that are running, except those of a playhead_stream,
+ * and for calls of playhead_render on other threads. On the thread of playhead_gl_init, with its
  * context current, the call deletes the OpenGL objects; otherwise playhead_gl_collect deletes
  * them. */
 playhead_status playhead_destroy(playhead_player *player);
@@ -367,9 +369,9 @@ playhead_status playhead_open_stream(
  * processor core. */
 playhead_status playhead_set_memory_limit(playhead_player *player, uint64_t bytes);
 
-/* [any] Gets the memory that the open media holds and that playhead_set_memory_limit covers, in
- * bytes. Frames that both wait to be displayed and are kept for seeking count twice. 0 if
- * nothing is open. */
+/* [any] Gets the memory of the open media that counts towards the limit of
+ * playhead_set_memory_limit, in bytes; 0 if nothing is open. A frame that waits to be displayed
+ * and is also kept for seeking counts twice. */
 playhead_status playhead_get_held_bytes(playhead_player *player, uint64_t *bytes);
 
 /* [any] Closes the open media, if any. Its frame is no longer drawn. */
@@ -458,9 +460,9 @@ typedef struct playhead_track_info {
 playhead_status playhead_get_track_info(
     playhead_player *player, uint32_t index, playhead_track_info *info);
 
-/* [any] Enables or disables a track. index counts from 0. At most one audio track and one
- * subtitle track are enabled: enabling one disables the other. Subtitles are disabled by
- * default.
+/* [any] Enables or disables a track. index counts from 0. At most one audio track and at most
+ * one subtitle track are enabled: enabling a track of either kind disables the previous track of
+ * that kind. Subtitles are disabled by default.
  * Errors: PLAYHEAD_UNSUPPORTED if the track is not video, audio or subtitles; otherwise those of
  * playhead_get_track_info. */
 playhead_status playhead_enable_track(playhead_player *player, uint32_t index, int32_t is_enabled);
@@ -775,9 +777,10 @@ playhead_status playhead_gl_deinit(playhead_player *player);
  * longer exists, or that will be destroyed without being current. Playback continues. */
 playhead_status playhead_gl_forget(playhead_player *player);
 
-/* [any] Deletes the OpenGL objects that players and writers left behind when they were destroyed,
- * if their OpenGL part was initialised on this thread, in the context that is current now. Call it
- * before you destroy the context. *count receives the number of objects; count may be NULL. */
+/* [any] Deletes the OpenGL objects that destroyed players and writers have left in the context that
+ * is current, if playhead_gl_init or playhead_writer_gl_init was called for them on this thread.
+ * Call it before you destroy the context. *count receives the number of objects; count may be
+ * NULL. */
 playhead_status playhead_gl_collect(int32_t *count);
 
 typedef int32_t playhead_fit;
@@ -871,8 +874,8 @@ playhead_status playhead_render(
 /* [any] Sets *is_new to 1 if playhead_render would draw a different image now, otherwise to 0.
  * The image differs if there is another frame, if effects were added, removed, enabled, disabled or
  * changed, if an effect animates, if the subtitles or the context changed, or if the media was
- * closed. "Now" is a host_time of 0 or, with PLAYHEAD_CLOCK_TICK, the time of that clock. While the
- * player is hidden, *is_new is set to 0. */
+ * closed. "Now" is the current host time or, with PLAYHEAD_CLOCK_TICK, the time of that clock.
+ * While the player is hidden, *is_new is set to 0. */
 playhead_status playhead_has_new_frame(playhead_player *player, int32_t *is_new);
 
 /* Flags of playhead_texture_request.flags. */
@@ -1064,9 +1067,10 @@ playhead_status playhead_get_sampling(
  *
  *     vec4 playhead_sample(vec2 coordinate)
  *
- * which returns R'G'B' and alpha of the stored frame, where 0, 0 is the top left corner, in the
- * colour space of playhead_frame.color: not clamped, not tone mapped, alpha as stored. The
- * textures must be filtered linearly and clamped to their edges.
+ * which returns R'G'B' and alpha in the colour space of playhead_frame.color: not clamped, not tone
+ * mapped, alpha as stored. coordinate is a position in the stored frame, from 0, 0 at the top left
+ * corner to 1, 1 at the bottom right corner. The textures must be filtered linearly and clamped to
+ * their edges.
  * Ownership: a constant. */
 const char *playhead_sampling_source(void);
 
@@ -1172,8 +1176,9 @@ playhead_status playhead_set_audio(
     playhead_player *player, playhead_audio_mode mode, int32_t rate, int32_t channels);
 
 /* [audio] Reads the next frame_count sample frames of a PLAYHEAD_AUDIO_PULL player: interleaved
- * floats from -1 to 1. All samples are written, with silence if nothing plays, even if the call
- * fails, unless samples is NULL, the handle is invalid, or frame_count is greater than 2^24.
+ * floats from -1 to 1. All samples are written, as silence if nothing plays or the call fails.
+ * Nothing is written if samples is NULL, the handle is invalid, or frame_count is greater than
+ * 2^24.
  *
  * latency is the time until the first sample is heard, in nanoseconds; video is delayed to
  * match. With PLAYHEAD_CLOCK_TICK, latency is ignored: the first sample that is read has the time
@@ -1266,8 +1271,8 @@ typedef struct playhead_writer_options {
     /* The constant rate factor, 1 to 63; lower values give a better quality. 0 selects the codec's
      * default. */
     int32_t rate_factor;
-    /* The sample rate in Hz, 8000 to 192000, and the number of channels, 1 or 2, of audio; both 0
-     * for a file without audio. */
+    /* For audio: the sample rate in Hz, 8000 to 192000, and the number of channels, 1 or 2. Both
+     * are 0 for a file without audio. */
     int32_t audio_rate;
     int32_t audio_channels;
     uint32_t reserved;
@@ -1336,8 +1341,8 @@ typedef struct playhead_writer_result {
     int64_t duration;
 } playhead_writer_result;
 
-/* [any] for frames in memory, [gl] otherwise. Records a frame as it is now, with the colours of
- * BT.709. Never waits for an encoder or a disk: if they are behind, the frame is dropped and
+/* [any] for frames in memory, [gl] otherwise. Records a frame as it is now. Its colours are taken
+ * as BT.709. Never waits for an encoder or a disk: if they are behind, the frame is dropped and
  * counted. With a GPU, this call starts the transfer of the frame, and one of the next calls copies
  * the result; with software OpenGL, this call copies the frame. Does not allocate. result may be
  * NULL.
@@ -1351,8 +1356,8 @@ playhead_status playhead_writer_record(
 
 /* [any] Appends audio: interleaved samples, frame_count times the number of channels. time is the
  * time of the first sample on the clock of the frames (PLAYHEAD_NO_TIME: now); later calls ignore
- * it. Holds a lock while it copies, and does not allocate. If two seconds wait to be encoded, the
- * samples are dropped, counted and replaced by silence.
+ * it. Holds a lock while it copies, and does not allocate. If more than two seconds of audio would
+ * wait to be encoded, the samples are dropped, counted and replaced by silence.
  * Errors: those of playhead_writer_record; PLAYHEAD_WRONG_STATE if the options have no audio. */
 playhead_status playhead_writer_add_audio(
     playhead_writer *writer, const float *samples, uint32_t frame_count, int64_t time);

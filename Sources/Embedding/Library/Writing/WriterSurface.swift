@@ -140,7 +140,7 @@ final class WriterSurface: HostedContextUser {
             detach()
             throw CallFailure.argument(
                 "texture \(texture) is not a GL_TEXTURE_2D that can be read; pass one with a "
-                    + "format that can be drawn to")
+                    + "colour-renderable format")
         }
     }
 

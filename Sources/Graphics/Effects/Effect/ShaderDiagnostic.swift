@@ -8,8 +8,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     public let line: Int?
     /// The column, from 1, or nil if the driver does not report one, as most do not.
     public private(set) var column: Int?
-    /// A Boolean value that indicates whether the message is a warning, so that the shader compiles
-    /// nevertheless.
+    /// A Boolean value that indicates whether the message is a warning, which does not prevent the
+    /// shader from compiling.
     public let isWarning: Bool
     /// The message, from the driver or from this library.
     public internal(set) var message: String

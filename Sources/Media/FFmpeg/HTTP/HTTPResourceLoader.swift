@@ -59,7 +59,7 @@ final class HTTPResourceLoader {
             throw MediaError(
                 .notAllowed, subject: name,
                 cause: home?.origin == origin || rules.networkReach == .noMorePrivate
-                    ? "its address is in a more private network than that of the media"
+                    ? "its address is on a more private network than the media"
                     : "its origin differs from that of the media",
                 remedy: "add its host to the allowed hosts of the access rules if you trust it")
         }

@@ -22,10 +22,12 @@ extension PlayerItem {
     /// Seeks to a time, or near it within tolerances. If both tolerances are zero, the seek lands
     /// on the exact frame.
     ///
-    /// The seek lands on the keyframe at or before `time` if that is within the tolerance.
-    /// Otherwise, it lands on the next keyframe if the container's index shows that this one is
-    /// within the tolerance. Otherwise, it lands on the first frame within the tolerance that is
-    /// decoded from the keyframe on. The larger the tolerances are, the faster the seek is.
+    /// The seek lands on the keyframe at or before `time` if that keyframe is within the tolerance.
+    /// If it is not, but the container's index shows that the next keyframe is, the seek lands on
+    /// the next keyframe. If neither is within the tolerance, frames are decoded from the earlier
+    /// keyframe on, and the seek lands on the first frame within the tolerance. The larger the
+    /// tolerances are, the faster the seek is.
+    ///
     /// `currentTime` is set to `time` immediately. After the landing, it is the start of the frame
     /// that the seek landed on, or `time` if that frame covers it.
     ///
@@ -44,10 +46,10 @@ extension PlayerItem {
     ///   - completion: Called once. The argument is true when the frame of the new time is decoded.
     ///     It is false if a newer seek replaced this one, the seek was cancelled
     ///     (`cancelPendingSeeks()`), the file could not be read there, or the item failed or ended.
-    ///     The completion runs on a thread of the item, or within the call that causes it, which
-    ///     may be this call, so do not hold a lock that it takes. If the time is invalid,
-    ///     indefinite or infinite, the completion is called with false immediately, and the call
-    ///     has no effect.
+    ///     The completion runs on a thread of the item, or within the call that ends the seek,
+    ///     which may be this call. Do not make such a call while holding a lock that the completion
+    ///     takes. If the time is invalid, indefinite or infinite, the completion is called with
+    ///     false immediately, and the call has no effect.
     /// - Corresponds to: `AVPlayerItem.seek(to:toleranceBefore:toleranceAfter:completionHandler:)`.
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,

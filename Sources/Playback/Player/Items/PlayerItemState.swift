@@ -84,8 +84,8 @@ extension PlayerItem {
         observers.observe(keyPath, options: options, on: queue, handler: handler)
     }
 
-    /// Returns a sequence of the current value of a part of the state and then each new one, until
-    /// the item is deallocated.
+    /// Returns a sequence that yields the current value of a property of the state, and then each
+    /// new value, until the item is deallocated.
     public func values<Value: Sendable & Equatable>(
         of keyPath: any KeyPath<PlayerItemState, Value> & Sendable
     ) -> AsyncStream<Value> {

@@ -137,9 +137,9 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
         return ObservationToken(gate: gate, remove: remove)
     }
 
-    /// Returns a sequence of the current value of a part of the state and then each new one, until
-    /// the observed object is deallocated. If a reader falls behind by more than a hundred values,
-    /// it loses the oldest ones.
+    /// Returns a sequence that yields the current value of a property of the state, and then each
+    /// new value, until the observed object is deallocated. If a reader falls behind by more than a
+    /// hundred values, it loses the oldest ones.
     func values<Value: Sendable & Equatable>(
         of keyPath: any KeyPath<State, Value> & Sendable
     ) -> AsyncStream<Value> {

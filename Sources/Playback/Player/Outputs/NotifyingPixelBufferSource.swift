@@ -9,8 +9,8 @@ public import PlayheadTime
 /// - Concurrency: any thread.
 /// - Corresponds to: the notifying methods of `AVPlayerItemVideoOutput`.
 public protocol NotifyingPixelBufferSource: PixelBufferSource {
-    /// Calls `handler` once, before there is another frame to pull. If there is one already, the
-    /// call is immediate. Any number of clients can wait at the same time.
+    /// Calls `handler` once, when another frame is about to become available. If there is one
+    /// already, the call is immediate. Any number of clients can wait at the same time.
     ///
     /// - Parameters:
     ///   - interval: The time between the call and the moment at which the frame is due, for

@@ -39,9 +39,9 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
         }
     }
 
-    /// Requests one call of the delegate's `outputMediaDataWillChange`, before there is another
-    /// frame to pull: when playback starts, when a seek or step lands, or during playback when the
-    /// next frame is near. If there is a frame already, the call is immediate.
+    /// Requests one call of the delegate's `outputMediaDataWillChange` when another frame is about
+    /// to become available: when playback starts, when a seek or step lands, or during playback
+    /// when the next frame is near. If there is a frame already, the call is immediate.
     ///
     /// - Parameter interval: The time between the call and the moment at which the frame is due,
     ///   for preparation. If there is less time left, the call comes later than that. A value that
@@ -57,7 +57,7 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
         }
     }
 
-    /// Calls `handler` once, before there is another frame to pull; see
+    /// Calls `handler` once, when another frame is about to become available; see
     /// `NotifyingPixelBufferSource`.
     public func notifyOfMediaDataChange(
         withAdvanceInterval interval: MediaTime, on queue: ObservationQueue,

@@ -30,7 +30,8 @@ extension PlayerLooper {
         observers.observe(keyPath, options: options, on: queue, handler: handler)
     }
 
-    /// Returns a sequence of the current value of a part of the state and then each new one.
+    /// Returns a sequence that yields the current value of a property of the state, and then each
+    /// new value.
     public func values<Value: Sendable & Equatable>(
         of keyPath: any KeyPath<PlayerLooperState, Value> & Sendable
     ) -> AsyncStream<Value> {

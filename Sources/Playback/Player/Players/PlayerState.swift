@@ -53,8 +53,8 @@ extension Player {
         observers.observe(keyPath, options: options, on: queue, handler: handler)
     }
 
-    /// Returns a sequence of the current value of a part of the state and then each new one, until
-    /// the player is deallocated.
+    /// Returns a sequence that yields the current value of a property of the state, and then each
+    /// new value, until the player is deallocated.
     public func values<Value: Sendable & Equatable>(
         of keyPath: any KeyPath<PlayerState, Value> & Sendable
     ) -> AsyncStream<Value> {

@@ -108,8 +108,8 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource, PlayerOutput {
         for showing in line { showing.item.alignStarts(toVsyncAt: hostTime, period: period) }
     }
 
-    /// Calls `handler` once, before there is another frame to pull or when the player's items
-    /// change.
+    /// Calls `handler` once, when another frame is about to become available or when the player's
+    /// items change.
     public func notifyOfMediaDataChange(
         withAdvanceInterval interval: MediaTime, on queue: ObservationQueue,
         handler: @escaping @Sendable () -> Void

@@ -129,8 +129,8 @@ package struct SubtitleStore: Sendable {
         }
     }
 
-    /// Removes all bitmaps after a jump in the read position. A bitmap lasts until the next one is
-    /// read, which would not happen after the jump.
+    /// Removes all bitmaps after a jump in the read position. A bitmap ends when the next one is
+    /// read, and the jump may have skipped that one.
     package mutating func jump() {
         guard !pictures.isEmpty else { return }
         byteCount -= pictures.reduce(0) { $0 + $1.byteCount }

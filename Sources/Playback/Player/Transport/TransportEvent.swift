@@ -73,7 +73,7 @@ enum TransportEvent: Sendable {
     case startsLate(generation: Int)
     case readingFailed(MediaError, generation: Int)
     case readToEnd([Int: MediaTime])
-    /// There is another packet. The answer is whether work is waiting for it.
+    /// There is another packet. The answer is whether any work was waiting for packets.
     case packetsAdvanced
     case learnedKeyframes(KeyframeIndex)
     /// The packet queue has answered `TransportAction.redirect`.
