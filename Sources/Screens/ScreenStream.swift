@@ -75,7 +75,8 @@ final class ScreenStream: CaptureStream {
         guard wakeup >= 0 else {
             throw CaptureError(
                 .deviceFailed, subject: source.localizedName,
-                cause: "the program has no free descriptor", remedy: "close files")
+                cause: "too many files are open",
+                remedy: "close some, or raise the limit with ulimit -n")
         }
         let thread = WorkerThread(name: "ph-screen") { [self] in run() }
         self.thread.withLock { $0 = thread }

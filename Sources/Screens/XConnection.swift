@@ -83,7 +83,8 @@ final class XConnection: @unchecked Sendable {
         else {
             throw CaptureError(
                 .unsupportedFormat, subject: subject,
-                cause: "its pixels have \(depth) bits", remedy: "set the screen to 24 bits")
+                cause: "its pixels have \(depth) bits",
+                remedy: "set the screen to a depth of 24 bits")
         }
     }
 }

@@ -55,7 +55,7 @@ final class V4L2Device: Sendable {
         case EBUSY:
             CaptureError(
                 .deviceInUse, subject: name, cause: "another program uses it",
-                remedy: "close that program, which 'playhead doctor' names")
+                remedy: "find that program with 'playhead doctor', and close it")
         case ENOENT, ENODEV, ENXIO:
             CaptureError(
                 .deviceDisconnected, subject: name, cause: "the device was disconnected",

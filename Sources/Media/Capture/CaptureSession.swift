@@ -250,9 +250,9 @@ public final class CaptureSession: Sendable {
         guard isAdded else {
             throw CaptureError(
                 .cannotAdd, subject: connection.input.device.localizedName,
-                cause: "the output has a connection or does not accept the device, or the session "
-                    + "lacks the input or the output",
-                remedy: "first add both to the session without connections")
+                cause: "the output has a connection already, it does not accept the device, or "
+                    + "the session lacks the input or the output",
+                remedy: "first add the input and the output to the session, without connections")
         }
         attach(connection)
         try applyUnlessNested()

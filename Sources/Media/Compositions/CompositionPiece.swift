@@ -120,7 +120,7 @@ extension CompositionSource {
         guard !track.isEncrypted else {
             throw CompositionError(
                 .protectedMedia, subject: subject, cause: "its track \(track.id) is encrypted",
-                remedy: "use a copy that is not")
+                remedy: "use an unencrypted copy")
         }
     }
 }
@@ -171,7 +171,7 @@ extension CompositionError {
     ) -> CompositionError {
         CompositionError(
             .incompatibleMedia, subject: subject,
-            cause: "\(type.rawValue) cannot be inserted into a track of \(other.rawValue)",
-            remedy: "use a track of \(type.rawValue)")
+            cause: "\(type.rawValue) cannot be inserted into a track of type \(other.rawValue)",
+            remedy: "use a track of type \(type.rawValue)")
     }
 }

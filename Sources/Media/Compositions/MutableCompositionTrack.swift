@@ -180,8 +180,9 @@ extension CompositionTrackSegment {
         }
         guard target.start.isNumeric, target.start == start else {
             throw CompositionError(
-                .segmentsNotContiguous, cause: "it begins at \(target.start), not at \(start)",
-                remedy: "begin each segment where the one before it ends, the first one at 0",
+                .segmentsNotContiguous, cause: "it begins at \(target.start) instead of \(start)",
+                remedy: "begin the first segment at 0, and each of the others at the end of the "
+                    + "previous one",
                 time: target.start)
         }
         if let source {

@@ -303,9 +303,9 @@ public final class AssetExportSession: Sendable {
         if preset.isPassthrough, videoComposition != nil {
             throw MediaWritingError(
                 .unsupportedFormat, subject: path,
-                cause: "a video composition draws frames, and the preset \(preset.name) copies "
-                    + "them",
-                remedy: "use another preset")
+                cause: "the preset \(preset.name) copies samples, but a video composition draws "
+                    + "new frames",
+                remedy: "use a preset that re-encodes")
         }
         return options.withLock { options in
             ExportJob(

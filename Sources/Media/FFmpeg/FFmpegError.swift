@@ -54,7 +54,8 @@ struct FFmpegError: RawRepresentable, Hashable, Sendable {
                 remedy: "copy or download it again")
         case .protocolNotFound:
             return MediaError(
-                .cannotOpen, subject: subject, cause: "FFmpeg was built without its protocol",
+                .cannotOpen, subject: subject,
+                cause: "FFmpeg was built without support for its protocol",
                 remedy: "download the file and open it from disk")
         case .httpNotFound:
             return MediaError(

@@ -88,7 +88,7 @@ struct EDLReader {
         guard !events.isEmpty else {
             throw MediaError(
                 isEmpty ? .unknownFormat : .noPlayableTracks, subject: subject,
-                cause: "it has no event of an edit decision list",
+                cause: "it contains no events of an edit decision list",
                 remedy: "export it as CMX 3600")
         }
         var index = 0

@@ -127,7 +127,8 @@ package final class ZipArchive: Sendable {
             of: source, at: start, count: Int(min(entry.packedSize, byteCount - start)), path)
         if entry.method == 0 { return packed }
         guard let content = Self.inflate(packed, size: Int(entry.size)) else {
-            throw refusal(name, "its data is damaged, or longer than it states", code: .damaged)
+            throw refusal(
+                name, "its data is damaged, or longer than the archive states", code: .damaged)
         }
         return content
     }

@@ -59,7 +59,7 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
         guard range.end.isNumeric else {
             throw MediaError(
                 .cannotOpen, subject: asset.subject,
-                cause: "a video composition needs a duration, and it states none",
+                cause: "its duration is unknown, and a video composition needs one",
                 remedy: "read it with a reader's composition output")
         }
         let whole = base.description

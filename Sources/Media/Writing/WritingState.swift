@@ -107,7 +107,7 @@ struct WritingState: Sendable {
                 .outOfOrder, subject: subject,
                 cause: "the session ends at \(time), but \(input.mediaType.rawValue) at \(last) "
                     + "was appended",
-                remedy: "end the session before later samples are appended")
+                remedy: "call endSession(atSourceTime:) before you append later samples")
         }
         sessionEnd = time
     }

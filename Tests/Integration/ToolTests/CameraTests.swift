@@ -137,9 +137,9 @@ struct CameraTests {
     @Test func `options that a camera cannot follow are refused`() throws {
         let camera = try FakeCamera(Self.yuyv)
         try run(camera, "play", "camera:0", "--headless", "--speed", "2").expectError(
-            1, saying: ["--speed cannot be combined with a camera; remove it"])
+            1, saying: ["--speed cannot be combined with a camera; remove --speed"])
         try run(camera, "play", "camera:0", "film.mp4", "--headless").expectError(
-            1, saying: ["a camera cannot play with other files"])
+            1, saying: ["a camera can be combined only with one microphone"])
         try Tool.run("play", "film.mp4", "--mirror").expectError(
             1, saying: ["--mirror needs a camera"])
     }

@@ -60,10 +60,10 @@ struct MicrophoneToolTests {
         let environment = ["PULSE_SERVER": server.address]
         try Tool.run(
             ["play", "microphone:0", "--headless", "--speed", "2"], environment: environment
-        ).expectError(1, saying: ["--speed cannot be combined with a microphone; remove it"])
+        ).expectError(1, saying: ["--speed cannot be combined with a microphone; remove --speed"])
         try Tool.run(
             ["play", "microphone:0", "film.mp4", "--headless"], environment: environment
-        ).expectError(1, saying: ["a microphone cannot play with other files than one camera"])
+        ).expectError(1, saying: ["a microphone can be combined only with one camera"])
         try Tool.run(
             ["play", "microphone:0", "--headless", "--record", path("out.txt")],
             environment: environment

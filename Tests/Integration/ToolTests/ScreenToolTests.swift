@@ -66,7 +66,7 @@ struct ScreenToolTests {
         try run("screen:0?rate=500", 1, "found 'rate=500'")
         try Tool.run(
             ["play", "screen:0", "--headless", "--speed", "2"], environment: environment
-        ).expectError(1, saying: ["--speed cannot be combined with a screen; remove it"])
+        ).expectError(1, saying: ["--speed cannot be combined with a screen; remove --speed"])
         try Tool.run(
             ["play", "screen:0", "--headless"], environment: ["DISPLAY": ":987"]
         ).expectError(2, saying: ["screen:0: there is no screen"])

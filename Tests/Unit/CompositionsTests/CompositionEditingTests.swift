@@ -409,8 +409,9 @@ import Testing
         }
         #expect(
             error?.description
-                == "track 1, segment 0: it begins at 2.000000 s (2/1), not at 0.000000 s (0/1); "
-                + "begin each segment where the one before it ends, the first one at 0")
+                == "track 1, segment 0: it begins at 2.000000 s (2/1) instead of 0.000000 s (0/1); "
+                + "begin the first segment at 0, and each of the others at the end of the previous "
+                + "one")
     }
 
     @Test func `an encrypted track is refused`() throws {

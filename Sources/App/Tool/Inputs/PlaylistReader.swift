@@ -140,7 +140,7 @@ struct PlaylistReader {
         if identity.isDirectory, lists.contains(where: { $0.folders.contains(identity) }) {
             throw MediaError(
                 .notAllowed, subject: path,
-                cause: "the directory contains a playlist that refers to it",
+                cause: "a playlist in the directory refers to the directory itself",
                 remedy: "remove the entry from \(list.path)")
         }
     }

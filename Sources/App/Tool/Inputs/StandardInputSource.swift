@@ -26,6 +26,6 @@ final class StandardInputSource: MediaDataSource {
         else { return count }
         throw MediaError(
             .unknownFormat, subject: name, cause: "the data is a playlist",
-            remedy: "name the file, or use 'play - < FILE'")
+            remedy: "name the playlist file, or use 'play - < FILE'")
     }
 }

@@ -108,7 +108,9 @@ struct EncodingOptions: ParsableArguments {
             ("--audio-bitrate", audioBitrate != nil), ("--hdr", hdr),
         ]
         if let (name, _) = unused.first(where: \.1) {
-            throw ValidationError("\(name): --no-reencode copies samples; remove one of the two")
+            throw ValidationError(
+                "--no-reencode copies samples unchanged, so it cannot be combined with \(name); "
+                    + "remove one of the two")
         }
     }
 

@@ -37,8 +37,8 @@ import PlayheadUI
         else {
             throw ToolError(
                 .wrongUsage,
-                "\(options.files[0]): a \(noun) cannot play with other files than one microphone; "
-                    + "remove them")
+                "\(options.files[0]): a \(noun) can be combined only with one microphone; "
+                    + "remove the other files")
         }
         try LiveStage.check(options, noun)
         camera = try LiveVideoArgument(cameras[0])

@@ -50,7 +50,7 @@ import PlayheadUI
         ]
         if let (name, _) = refused.first(where: \.1) {
             throw ToolError(
-                .wrongUsage, "\(name) cannot be combined with a \(device); remove it")
+                .wrongUsage, "\(name) cannot be combined with a \(device); remove \(name)")
         }
         guard let path = options.capture.record else { return }
         try OutputFile.checkMovie(path)
@@ -189,7 +189,7 @@ import PlayheadUI
     func writeScreenshot(hasFrame: Bool) throws {
         guard let path = options.screenshot else { return }
         guard hasFrame, let image = presenter?.image() else {
-            throw ToolError(.mediaFailure, "\(path): no frame has arrived")
+            throw ToolError(.mediaFailure, "\(path): the device delivered no frame")
         }
         try OutputFile.write(image, to: path)
     }

@@ -27,8 +27,8 @@ import PlayheadUI
         guard options.files.count == 1 else {
             throw ToolError(
                 .wrongUsage,
-                "\(options.files[0]): a microphone cannot play with other files than one camera; "
-                    + "remove them")
+                "\(options.files[0]): a microphone can be combined only with one camera; "
+                    + "remove the other files")
         }
         try LiveStage.check(options, "microphone")
         guard options.effects.names.isEmpty else {

@@ -152,7 +152,7 @@ struct PlayOptions: ParsableArguments {
         ]
         if headless || untimed, let (name, _) = ofWindows.first(where: \.1) {
             throw ValidationError(
-                "\(name) needs a window; remove it or \(mode)")
+                "\(name) needs a window; remove \(name) or \(mode)")
         }
         let hasCamera = files.contains(where: LiveVideoArgument.isOne)
         if capture.mirror, !hasCamera {

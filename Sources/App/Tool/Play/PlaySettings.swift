@@ -125,7 +125,7 @@ struct PlaySettings {
             throw MediaError(
                 .noSuchFrame, subject: file,
                 cause: "--start is relative to the end, which is unknown",
-                remedy: "use a time from the start")
+                remedy: "use a time counted from the start")
         }
         if item.end.isNumeric, time >= item.end, start.time != nil || time > item.end {
             throw MediaError(

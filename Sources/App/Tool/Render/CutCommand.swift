@@ -96,7 +96,9 @@ struct CutCommand: ParsableCommand {
     private func copy(_ files: [String]) throws {
         if let name = fps != nil ? "--fps" : size != nil ? "--size" : nil {
             throw ToolError(
-                .wrongUsage, "--keyframes: samples are copied unchanged; remove \(name)")
+                .wrongUsage,
+                "--keyframes copies samples unchanged, so it cannot be combined with \(name); "
+                    + "remove \(name)")
         }
         try OutputFile.checkMovie(output)
         try OutputFile.check(output, isReplaced: true, inputs: files)

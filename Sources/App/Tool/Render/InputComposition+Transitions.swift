@@ -37,8 +37,8 @@ extension InputComposition {
             guard input.range.duration > length * Int32(overlaps) else {
                 throw ToolError(
                     .wrongUsage,
-                    "\(input.file): it lasts \(input.range.duration.seconds) s, which is not "
-                        + "longer than its \(overlaps == 1 ? "transition" : "two transitions") of "
+                    "\(input.file): it lasts \(input.range.duration.seconds) s, but must be longer "
+                        + "than \(overlaps == 1 ? "a transition" : "two transitions") of "
                         + "\(transition.seconds) s; use a shorter transition")
             }
             try tracks[index % 2].insertTimeRange(

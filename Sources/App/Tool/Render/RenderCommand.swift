@@ -230,7 +230,9 @@ struct RenderCommand: ParsableCommand {
         ]
         if let (name, _) = unused.first(where: \.1) {
             throw ToolError(
-                .wrongUsage, "--no-reencode: samples are copied unchanged; remove \(name)")
+                .wrongUsage,
+                "--no-reencode copies samples unchanged, so it cannot be combined with \(name); "
+                    + "remove --no-reencode")
         }
         try OutputFile.checkMovie(output)
         try OutputFile.check(output, isReplaced: true, inputs: files)

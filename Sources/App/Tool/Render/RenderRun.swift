@@ -210,8 +210,8 @@ final class RenderRun {
             if isHDR, encoding?.hdr == true {
                 throw ToolError(
                     .wrongUsage,
-                    "--hdr: frames with effects, with subtitles or of 8 bits have a standard "
-                        + "dynamic range; remove --hdr, or use none of these")
+                    "--hdr: effects, subtitles and 8-bit formats produce a standard dynamic range; "
+                        + "remove them, or remove --hdr")
             }
             return format
         }

@@ -84,7 +84,8 @@ public func playhead_read_audio(
             guard let sink = outlet.sink else {
                 silence(samples, frame_count, outlet)
                 throw CallFailure.state(
-                    "only PLAYHEAD_AUDIO_PULL audio can be read; set it with playhead_set_audio")
+                    "audio can be read only in the mode PLAYHEAD_AUDIO_PULL; set the mode with "
+                        + "playhead_set_audio")
             }
             sink.read(
                 into: samples, frameCount: Int(frame_count),

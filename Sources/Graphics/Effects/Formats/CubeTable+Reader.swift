@@ -84,7 +84,8 @@ extension CubeTable {
                 let size = words.dropFirst().first.flatMap({ Int($0) }), size >= 2
             else { throw wrong("expected one \(keyword) line with a number of at least 2") }
             guard shape == .cube || cube == nil || colors.isEmpty else {
-                throw wrong("the numbers of curves must precede those of a cube")
+                throw wrong(
+                    "the one-dimensional LUT must precede the three-dimensional LUT")
             }
             let limit = shape == .cube ? Self.maximumCubeSize : Self.maximumCurveSize
             guard size <= limit else {

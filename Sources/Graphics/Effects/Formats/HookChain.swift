@@ -137,7 +137,8 @@ struct HookChain {
             }
         } else {
             guard let number = lines.first.flatMap({ Float($0) }), number.isFinite else {
-                throw refused("the parameter '\(parameter.name)' has no default below it")
+                throw refused(
+                    "the parameter '\(parameter.name)' has no default value below its //! lines")
             }
             input.defaultValue = Self.value(number, type)
         }

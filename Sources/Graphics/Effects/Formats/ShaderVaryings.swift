@@ -159,7 +159,7 @@ extension ShaderVaryings {
                 throw error(
                     at: offset,
                     vertex.isEmpty
-                        ? "no vertex shader writes '\(name)'; the position of a pixel is "
+                        ? "no vertex shader writes '\(name)'; for the position of a pixel, use "
                             + "\(placeName(written))"
                         : "the vertex shader does not write '\(name)'")
             }

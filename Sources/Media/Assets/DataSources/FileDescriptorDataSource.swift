@@ -92,7 +92,7 @@ package final class FileDescriptorDataSource: MediaDataSource {
     private var alreadyRead: MediaError {
         MediaError(
             .cannotOpen, subject: subject, cause: "it cannot be read twice or out of order",
-            remedy: "copy it to a file and open that")
+            remedy: "copy it to a file and open that file")
     }
 
     private func failure(_ code: Int32) -> MediaError {

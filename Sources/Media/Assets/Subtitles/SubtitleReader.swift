@@ -56,7 +56,7 @@ package final class SubtitleReader: @unchecked Sendable {
             throw MediaError(
                 .noPlayableTracks, subject: asset.subject,
                 cause: tracks.isEmpty ? "it has no subtitles" : "it has no such subtitle track",
-                remedy: "choose another")
+                remedy: "choose another file or track")
         }
         self.track = track
         frameCount = SubtitleFrameCount(description, track)

@@ -115,7 +115,7 @@ final class HTTPConnection {
         case FFmpegError(ph_AVERROR(EIO)) where url.hasPrefix("tls:"):
             return MediaError(
                 .cannotOpen, subject: subject,
-                cause: "no secure connection to the server, or its certificate is not valid",
+                cause: "the server accepts no secure connection, or its certificate is not valid",
                 remedy: "check the address, the network, and this machine's clock")
         default:
             return error.whileReading(subject, interrupt: interrupt)

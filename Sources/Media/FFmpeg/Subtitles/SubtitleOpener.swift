@@ -191,7 +191,7 @@ struct SubtitleOpener: AssetOpener {
             throw MediaError(
                 error.code, subject: name,
                 cause: "\(stem)\(ending), which belongs to it, cannot be read: \(error.cause)",
-                remedy: "put both files of the pair side by side")
+                remedy: "put both files into one folder")
         }
     }
 

@@ -64,8 +64,8 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         guard result >= 0, let context else {
             throw MediaWritingError(
                 .unsupportedFormat, subject: file.subject,
-                cause: "FFmpeg was built without \(Self.name(type)) files",
-                remedy: "use another container, or install an FFmpeg that has it")
+                cause: "FFmpeg was built without support for \(Self.name(type)) files",
+                remedy: "use another container, or install an FFmpeg that supports this one")
         }
         guard let output = MuxerOutput(file) else {
             avformat_free_context(context)
