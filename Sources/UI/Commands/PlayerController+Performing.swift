@@ -4,7 +4,7 @@ import PlayheadAssets
 import PlayheadPlayback
 package import PlayheadTime
 
-/// The commands that need a player only.
+/// The commands that need only a player.
 extension PlayerController {
     func performItself(_ command: PlayerCommand) throws(CommandError) {
         switch command {

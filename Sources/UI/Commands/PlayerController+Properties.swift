@@ -186,8 +186,9 @@ extension PlayerController {
             }))
     }
 
-    /// Returns whether an item has played to its end, or is paused there after a seek. Reverse
-    /// playback begins at the end, so an item that is paused there has not played.
+    /// Returns whether the current item has played to its end, or is paused there after a seek. If
+    /// the default rate is negative, playback begins at the end, so an item that is paused there
+    /// has not been played.
     private static func isAtEnd(_ player: Player) -> Bool {
         guard let item = player.currentItem else { return false }
         if item.hasPlayedToEnd { return true }

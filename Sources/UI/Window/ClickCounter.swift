@@ -13,8 +13,8 @@ struct ClickCounter {
     private var last: (button: PointerButtonEvent.Button, position: WindowPoint, time: Int64)?
     private var number = 1
 
-    /// Returns the position of a press in a series of quick presses: 2 for a double click. For a
-    /// release, returns the position of its press.
+    /// Returns the number of a press in a series of quick presses: 2 for the second press of a
+    /// double click. For a release, returns the number of its press.
     mutating func count(
         _ button: PointerButtonEvent.Button, isPressed: Bool, at position: WindowPoint,
         time: Int64 = HostClock.nanoseconds

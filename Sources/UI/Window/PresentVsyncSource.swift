@@ -10,9 +10,9 @@ import Synchronization
 ///
 /// The source has its own connection, so it does not disturb GLFW and OpenGL. Requests for the next
 /// vsyncs are always pending, so the server timestamps each vsync even if the program is busy. If
-/// the server stops answering (a window that is hidden under Wayland, a monitor that sleeps, a lost
-/// connection), a timer takes over until the server answers again. The ticks report that they come
-/// from the timer.
+/// the server stops answering (because the window is hidden under Wayland, the monitor sleeps, or
+/// the connection is lost), a timer takes over until the server answers again. The ticks report
+/// that they come from the timer.
 ///
 /// - Concurrency: see `VsyncSource`.
 /// - Corresponds to: `PresentNotifyMSC`; UST is host time in microseconds, MSC the vsync's count.
@@ -105,7 +105,8 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
             defer { free(event) }
             var (serial, ust, msc): (UInt32, UInt64, UInt64) = (0, 0, 0)
             guard ph_present_is_vsync(event, opcode, &serial, &ust, &msc) else { continue }
-            // A server whose clock is different still sends its answers at the vsync.
+            // If the server's clock is not the host clock, the time at which the answer arrives is
+            // used instead: the server sends it at the vsync.
             let now = HostClock.nanoseconds
             let stamp = Int64(clamping: ust).multipliedReportingOverflow(by: 1000)
             let isHostTime = !stamp.overflow && abs(now - stamp.partialValue) < 1_000_000_000
@@ -116,7 +117,8 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
         return hasAny
     }
 
-    /// Requests the next vsyncs. The serial number of a request is the vsync that it requests.
+    /// Requests the next vsyncs. The serial number of a request is the number of the requested
+    /// vsync.
     private func requestVsyncs() {
         while let target = follower.nextRequest() {
             _ = xcb_present_notify_msc(

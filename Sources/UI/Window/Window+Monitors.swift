@@ -29,7 +29,7 @@ extension Window {
 }
 
 extension DisplayMonitor {
-    /// Returns the position of the upper left corner at which a window is centred on the monitor.
+    /// Returns the position of the upper left corner of a window that is centred on the monitor.
     func middle(for size: WindowSize) -> WindowPoint {
         WindowPoint(
             x: position.x + Double(max(0, self.size.width - size.width) / 2),

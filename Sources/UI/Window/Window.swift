@@ -179,12 +179,13 @@ import PlayheadTime
         }
     }
 
-    /// Positions have 16 bits in X11. NaN counts as 0.
+    /// Returns a coordinate clamped to 16 bits, the size of positions in X11. NaN counts as 0.
     private static func place(_ coordinate: Double) -> Int32 {
         coordinate.isNaN ? 0 : Int32(min(max(coordinate, -32_768), 32_767))
     }
 
-    /// X11 terminates programs that request a window whose width or height exceeds 16 bits.
+    /// Returns a length clamped to 16 bits, because X11 terminates programs that request a larger
+    /// window.
     private static func clamped(_ length: Int) -> Int32 { Int32(min(max(length, 1), 32_767)) }
 
     /// The upper left corner of the contents on the desktop, in screen coordinates.
@@ -372,8 +373,8 @@ import PlayheadTime
 
     /// Creates GLFW's window with the current hints; nil if OpenGL 3.3 is not available.
     ///
-    /// The first version that is requested is the newest one that Playhead uses, which has compute
-    /// shaders, because NVIDIA's driver returns exactly the requested version.
+    /// NVIDIA's driver returns exactly the requested version. The first request is therefore for
+    /// 4.3, the newest version that Playhead uses, which has compute shaders.
     private static func makeHandle(
         width: Int, height: Int, title: String, monitor: OpaquePointer?, sharing: OpaquePointer?
     ) -> OpaquePointer? {

@@ -4,9 +4,9 @@
 public struct WindowConfiguration: Sendable, Hashable {
     /// The vsyncs that a swap waits for.
     public enum SwapInterval: Int32, Sendable, Hashable {
-        /// A swap does not wait; the display link paces the frames. This is the default: many
-        /// drivers do not wait, and one that does would block the render thread in addition to the
-        /// link.
+        /// A swap does not wait; the display link paces the frames. This is the default, because
+        /// many drivers never wait, and a driver that waits blocks the render thread in addition to
+        /// the link.
         case immediate = 0
         /// A swap waits for the next vsync, if the driver supports it. This avoids tearing without
         /// a compositor.
@@ -32,8 +32,8 @@ public struct WindowConfiguration: Sendable, Hashable {
     public var isVisible = true
     /// The vsyncs that swaps wait for.
     public var swapInterval = SwapInterval.immediate
-    /// The refresh rate, in hertz, of a timer that paces the frames, for a display that reports a
-    /// wrong rate; nil to follow the display.
+    /// The refresh rate, in hertz, of a timer that paces the frames. Set it for a display that
+    /// reports a wrong rate; with nil, frames follow the display.
     public var refreshRate: Double?
     /// A Boolean value that indicates whether the context is a debug context, which reports errors
     /// in more detail and is slower.

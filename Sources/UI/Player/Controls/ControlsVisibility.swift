@@ -7,7 +7,7 @@ import PlayheadTime
 ///
 /// - Concurrency: a value; the main thread.
 struct ControlsVisibility: Sendable, Equatable {
-    /// The time after the last use for which the controls and the pointer stay visible.
+    /// The duration for which the controls and the pointer stay visible after their last use.
     static let delay = MediaTime(value: 2, timescale: 1)
 
     /// The mode of the controls.

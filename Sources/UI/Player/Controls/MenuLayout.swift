@@ -66,7 +66,8 @@ struct MenuLayout: Sendable, Equatable {
         rows.firstIndex { $0.contains(point) }.map { firstItem + $0 }
     }
 
-    /// Returns the first visible item after the shortest scroll that makes an item visible.
+    /// Returns the index of the first visible item after the shortest scroll that makes `item`
+    /// visible.
     func firstItem(revealing item: Int) -> Int {
         item < firstItem ? item : max(firstItem, item - rows.count + 1)
     }

@@ -37,7 +37,7 @@ extension PlayerView {
         return true
     }
 
-    /// The part of the controls that Escape would hide; nil if Escape would hide nothing.
+    /// The name of the part of the controls that Escape hides; nil if there is none.
     package var escapable: String? {
         if state.openMenu != nil { return "menu" }
         return state.focused != nil && isShown ? "controls" : nil

@@ -95,9 +95,9 @@ extension PlayerView {
     /// - Corresponds to: `AVPlayerView.videoBounds`.
     package var pictureRect: LayerRect { pictureRect(width: size.width, height: size.height) }
 
-    /// Returns the position in the video of a point of the view, in fractions from the upper left
-    /// corner of the upright video. For a point outside of the video, a fraction is below 0 or
-    /// above 1.
+    /// Converts a point of the view to a position in the upright video, where (0, 0) is the video's
+    /// upper left corner and (1, 1) its lower right corner. For a point outside of the video, a
+    /// coordinate is below 0 or above 1.
     ///
     /// - Parameter point: The point, in pixels of the view.
     package func picturePlace(at point: SIMD2<Double>) -> SIMD2<Double> {

@@ -14,8 +14,8 @@ import PlayheadTime
 ///
 /// - Concurrency: the main thread; images are decoded on the generator's own thread.
 @MainActor final class ThumbnailStore {
-    /// The number of positions along the timeline that can have a thumbnail: about one for two
-    /// pixels of a scrubber of the usual size.
+    /// The number of positions along the timeline that can have a thumbnail: about one for every
+    /// two pixels of a scrubber of the usual size.
     private static let count = 240
     /// The maximum number of cached thumbnails: 8 MB at the usual size.
     private static let capacity = 128

@@ -215,8 +215,8 @@ extension EffectPanel {
         try? instance?.set(value, for: name)
     }
 
-    /// Returns the position in the video of a point of the window, in fractions from the lower left
-    /// corner.
+    /// Converts a point of the window to a position in the video, where (0, 0) is the video's lower
+    /// left corner and (1, 1) its upper right corner.
     private func share(of point: SIMD2<Double>) -> SIMD2<Float> {
         let whole = SIMD2(Double(max(1, size.width)), Double(max(1, size.height)))
         let place = picturePlace(point) ?? point / whole

@@ -110,7 +110,8 @@ public import PlayheadLayers
         ]
     }
 
-    /// Returns the part of a layer that lies in a rectangle, in fractions of the window.
+    /// Returns the part of a layer that lies in a rectangle. The rectangle is in fractions of the
+    /// window.
     private func part(of layer: Layer, _ rect: LayerRect) -> Layer {
         var group = Layer(sublayers: [layer])
         group.mask = .roundedRectangle(rect, cornerRadius: 0)

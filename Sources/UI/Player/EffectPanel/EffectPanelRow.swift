@@ -21,7 +21,7 @@ struct EffectPanelRow: Equatable {
         case color(SIMD4<Float>, isOpen: Bool)
         /// A channel of an open colour row.
         case channel(Int, value: Float)
-        /// The row of an open colour that picks the colour from the video.
+        /// A row below an open colour. A click on it starts picking the colour from the video.
         case picker(isPicking: Bool)
         /// A bar without a knob, for a fraction from 0 to 1.
         case share(Double)
@@ -122,7 +122,7 @@ extension EffectPanelRow {
         }
 
         var open: Set<Place> = []
-        /// The parts that are open or folded other than by default.
+        /// The parts that the user has opened or folded, contrary to their default.
         var toggled: Set<Fold> = []
         var picking: Place?
         var isSplit = false
@@ -321,8 +321,8 @@ extension EffectValue {
 }
 
 extension EffectInput {
-    /// The range of the slider. If the file has no range, it is from 0 to 1, or to twice the
-    /// default.
+    /// The range of the slider. A bound that the file does not specify is 0 or 1, or twice the
+    /// default value if that makes the range larger.
     var sliderRange: ClosedRange<Float> {
         func number(_ value: EffectValue?) -> Float? {
             switch value {
@@ -339,8 +339,8 @@ extension EffectInput {
         return low < high ? low...high : low...(low + 1)
     }
 
-    /// Returns the value of a point input for a position in the video, in fractions from the lower
-    /// left corner.
+    /// Returns the value of a point input for a position in the video. The position is in fractions
+    /// of the video, from its lower left corner.
     func point(at place: SIMD2<Float>) -> SIMD2<Float> {
         guard case .point2D(let low) = minimum, case .point2D(let high) = maximum else {
             return place

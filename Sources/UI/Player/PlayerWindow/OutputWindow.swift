@@ -52,7 +52,7 @@ import PlayheadWindow
     /// A Boolean value that indicates whether the monitor is connected.
     var isThere: Bool { monitor.isPluggedIn }
 
-    /// Shows the video of a view. The subtitle settings are those of another overlay.
+    /// Shows the video of a view, with the subtitle settings of `other`.
     func update(_ view: PlayerView, like other: SubtitleOverlay) {
         if subtitles.isVisible != other.isVisible { subtitles.isVisible = other.isVisible }
         if subtitles.delay != other.delay { subtitles.delay = other.delay }

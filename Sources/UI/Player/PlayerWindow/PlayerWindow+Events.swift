@@ -22,7 +22,7 @@ extension PlayerWindow {
         case .monitorsChanged: followMonitors()
         case .closeRequested: closeHandler()
         case .framebufferResized, .contentScaleChanged:
-            // If the view were not updated now, the old frame would be shown at the new size.
+            // Without this update, the old frame is shown at the new size.
             update()
             presenter.surfaceDidResize()
         case .refreshNeeded: presenter.setNeedsDisplay()
@@ -104,7 +104,7 @@ extension PlayerWindow {
         return true
     }
 
-    /// Returns whether a key closes the window. For windows that have no other keys.
+    /// Returns whether a key closes a window that uses no other keys.
     public nonisolated static func quits(_ event: KeyEvent) -> Bool {
         [KeyChord(event), KeyChord(latinOf: event)].contains { chord in
             chord.flatMap { KeyBindings.standard[$0] }?.commands == CommandSequence(.quit())

@@ -3,7 +3,7 @@
 import PlayheadEffects
 import PlayheadWindow
 
-/// The keyboard of effects that read it. Their keys keep their meaning in the player too.
+/// Keyboard input for effects. The keys that effects read also keep their meaning in the player.
 extension PlayerWindow {
     /// Passes a key to the effects.
     ///

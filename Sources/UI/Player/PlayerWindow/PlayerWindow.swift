@@ -23,9 +23,9 @@ public import PlayheadWindow
 /// The keys are those of mpv. Files that are dropped on the window are played.
 ///
 /// - Concurrency: the main thread. The window has its own render thread.
-/// - Lifetime: the window is open, and is kept alive, until `close()`. This also ends drawing; the
-///   player continues. A program that exits while a window draws may crash in the exit handlers of
-///   the graphics driver.
+/// - Lifetime: the window is open, and is kept alive, until `close()`. The call also ends drawing;
+///   the player continues. A program that exits while a window draws may crash in the exit handlers
+///   of the graphics driver.
 /// - Corresponds to: `AVPlayerView` in a window.
 @MainActor public final class PlayerWindow {
     /// The video and its controls.
@@ -327,8 +327,8 @@ public import PlayheadWindow
         return pages.fillsWindow || effectPanel.left < 320 * window.contentScale
     }
 
-    /// Returns whether nothing is left to play. If an item of a queue has ended and another item
-    /// follows, something is left.
+    /// Returns whether nothing is left to play. An item that has ended does not count as the end if
+    /// the queue advances to another item.
     private func isOver(_ item: PlayerItem?) -> Bool {
         guard let item else { return shown.item != nil || hasReportedEnd }
         if controller.isRepeating { return false }
