@@ -14,9 +14,9 @@ public struct AtlasLayout: Sendable, Hashable {
     /// The cells of the tiles, including their guard bands.
     public let cells: [TextureAtlas.Area]
 
-    /// The default for the largest side of a frame, in pixels. Every OpenGL 3.3 supports textures
-    /// of 4096 pixels, and H.264's level 5.1, which GPUs decode, allows frames that are 4096 pixels
-    /// long in one direction.
+    /// The default for the largest side of a frame, in pixels. OpenGL 3.3 implementations support
+    /// textures of 4096 by 4096 pixels. Level 5.1 of H.264, which GPUs decode, allows frames with
+    /// one side of 4096 pixels.
     public static let largestSide = 4096
 
     /// Creates a layout.

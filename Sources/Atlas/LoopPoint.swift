@@ -6,13 +6,13 @@ public struct LoopPoint: Sendable, Hashable, Codable {
     public var start: Int
     /// The number of frames in the loop, after which the first one is shown again.
     public var length: Int
-    /// The difference between the first frame and the frame that would follow the last one: the
-    /// root mean square of the differences, in code values.
+    /// The difference between the first frame and the frame after the last one: the root mean
+    /// square of the differences of their samples, in code values.
     public var seam: Double
     /// The mean difference of consecutive frames in the loop. A smaller seam is not visible.
     public var step: Double
     /// The number of frames at the end of the loop that are dissolved into the frames before its
-    /// first one; 0 if the loop needs no dissolve.
+    /// first frame; 0 if the loop needs no dissolve.
     public var dissolve: Int
 
     /// Creates a loop point.
@@ -25,8 +25,7 @@ public struct LoopPoint: Sendable, Hashable, Codable {
     }
 
     /// A Boolean value that indicates whether the repetition is invisible: the loop has a dissolve,
-    /// or the seam is no larger than the difference of consecutive frames or than compression
-    /// artefacts.
+    /// or the seam is not larger than `step`, or not larger than compression artefacts.
     public var isSeamless: Bool { dissolve > 0 || seam <= max(step, 2) }
 
     /// Returns the frames of the video from which a frame of the loop is made.

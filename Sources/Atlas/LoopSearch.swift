@@ -48,8 +48,8 @@ public struct LoopSearch: Sendable {
         frames.append(small)
     }
 
-    /// Returns the pixels of a part, if a length is divided into `side` parts. The range is never
-    /// empty.
+    /// Returns the pixels of part `index` if `length` pixels are divided into `side` parts. The
+    /// range is never empty.
     private static func range(_ index: Int, of length: Int) -> Range<Int> {
         let first = min(index * length / side, length - 1)
         return first..<max(first + 1, (index + 1) * length / side)
@@ -63,18 +63,18 @@ public struct LoopSearch: Sendable {
         return Double(sum / Float(frames[first].count)).squareRoot()
     }
 
-    /// Returns the best loop of a given length, or of the longest integral part of the length (a
-    /// half, a third and so on) that fits in the video. A part that is half as long is preferred if
-    /// its seam is far smaller.
+    /// Returns the best loop of a given length. If the video is shorter than the length, the loop
+    /// has the longest whole fraction of it (a half, a third and so on) that fits in the video. A
+    /// loop that is half as long is preferred if its seam is far smaller.
     ///
     /// The result is nil for videos of one frame. It is also nil if the video is shorter than the
-    /// length, and no integral part of the length fits that is at least a quarter of the video.
+    /// length, and no whole fraction of the length is between a quarter and the whole of the video.
     ///
     /// The search compares the frame after the loop's last one with the loop's first one. It also
     /// compares the neighbours of both, so that a pendulum does not reverse at the seam. If the
-    /// loop ends with the video, there is no frame after its last one. The seam is then computed
-    /// from the step from the last frame to the first: it is the amount that this step exceeds the
-    /// neighbouring steps and the video's average step.
+    /// loop ends with the video, there is no frame after its last one. The seam is then the step
+    /// from the last frame to the first, less the largest of the neighbouring steps and the video's
+    /// average step.
     ///
     /// - Parameter length: the length, in frames; 1 or more.
     public func best(length: Int) -> LoopPoint? {
@@ -85,7 +85,7 @@ public struct LoopSearch: Sendable {
         for part in 1...length where length % part == 0 {
             let candidate = length / part
             guard candidate <= frames.count else { continue }
-            // If no part of the length fits, very short parts would be left: a still always matches
+            // Very short loops are not searched. A single frame, for example, always matches
             // itself.
             guard candidate >= min(length, max(2, frames.count / 4)) else { break }
             guard let known = best else {

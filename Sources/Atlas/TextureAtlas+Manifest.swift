@@ -6,7 +6,7 @@ public import PlayheadAssets
 extension TextureAtlas {
     /// The value that identifies the kind of the file in a manifest's first line.
     static let kind = "playhead-atlas"
-    /// The version of the format; raised when older readers would misread a manifest.
+    /// The version of the format; increased when older readers can no longer read new manifests.
     static let version = 1
 
     /// A manifest as it is stored. The keys are a contract.

@@ -6,8 +6,8 @@ public import PlayheadLayers
 /// A video whose frames contain a grid of smaller videos, the tiles, with the position of each
 /// tile.
 ///
-/// One decoder and one upload serve all tiles. Each tile is shown by its own layer, which shows a
-/// part of the common output by its `contentsRect`.
+/// One decoder and one upload serve all tiles. Each tile is shown by its own layer, whose
+/// `contentsRect` selects a part of the common output.
 ///
 ///     let atlas = try TextureAtlas(contentsOf: "loops.json")
 ///     let layer = Layer(.video(output), contentsRect: atlas.contentsRect(of: atlas.tiles[3]))
@@ -75,7 +75,7 @@ public struct TextureAtlas: Sendable, Hashable {
     public var frameCount: Int
     /// The frame rate, in frames per second.
     public var frameRate: Double
-    /// The minimum width of the band around each tile that repeats its edge pixels, in pixels.
+    /// The minimum width of the guard band around each tile, in pixels.
     public var guardBand: Int
     /// The tiles, in order.
     public var tiles: [Tile]
@@ -114,8 +114,8 @@ public struct TextureAtlas: Sendable, Hashable {
     /// The tile with a name; nil if no tile has it.
     public subscript(name: String) -> Tile? { tiles.first { $0.name == name } }
 
-    /// Returns the part of the video that a layer has to show for a tile, in fractions, for
-    /// `Layer.contentsRect`.
+    /// Returns the `Layer.contentsRect` with which a layer shows a tile: a part of the video, in
+    /// fractions.
     ///
     /// If the guard bands are wide enough for all filters, the part is exactly the tile. If not,
     /// the part is reduced by the reach of linear filters, which depends on the siting of the

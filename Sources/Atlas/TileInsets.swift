@@ -2,7 +2,7 @@
 
 import PlayheadBuffers
 
-/// The insets of a tile within which linear filters read nothing beyond its edges.
+/// The insets that keep linear filters from reading beyond the edges of a tile.
 ///
 /// A filter between two samples reads no other sample, so the area between the centres of the first
 /// and of the last sample is safe. The centres of luma samples are half a pixel inside the edges.
@@ -12,8 +12,8 @@ import PlayheadBuffers
 /// The samples themselves must also be free of the colour of neighbouring tiles. If chroma is
 /// halved and a sample is sited at a pixel, an encoder averages at least this pixel and its two
 /// neighbours, with the weights 1, 2 and 1. The first sample of a tile therefore contains the
-/// colour of the neighbouring tile. With 4:2:0 sited at the left, the first sample without it is
-/// two and a half pixels inside, and the last one is one and a half pixels inside.
+/// colour of the neighbouring tile. With 4:2:0 sited at the left, the first sample without that
+/// colour is two and a half pixels inside, and the last one is one and a half pixels inside.
 struct TileInsets: Hashable {
     /// The inset from the left edge, in pixels.
     var left: Double

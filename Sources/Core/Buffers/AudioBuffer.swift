@@ -2,7 +2,7 @@
 
 public import PlayheadTime
 
-/// A block of decoded audio: interleaved float samples that begin at a time.
+/// A block of decoded audio: interleaved float samples, and the time at which they begin.
 ///
 /// - Concurrency: any thread; the samples do not change once the buffer exists.
 /// - Corresponds to: `AVAudioPCMBuffer` with its time.
@@ -18,8 +18,8 @@ public final class AudioBuffer: @unchecked Sendable {
     public let frameCount: Int
     private let samples: UnsafeMutableBufferPointer<Float>
 
-    /// Creates a buffer and calls `fill` to write its samples: `frameCount` times the number of
-    /// channels. The samples are initially zero.
+    /// Creates a buffer and calls `fill` with the memory of its samples, which are initially zero.
+    /// Their number is `frameCount` times the number of channels.
     public init(
         format: AudioFormat, presentationTime: MediaTime, frameCount: Int,
         fill: (UnsafeMutableBufferPointer<Float>) -> Void

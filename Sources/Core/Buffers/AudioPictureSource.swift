@@ -2,7 +2,8 @@
 
 public import PlayheadTime
 
-/// A source of waveforms and spectra of the audio around a time. Shaders receive them as textures.
+/// A source that returns the waveform and the spectrum of audio around a given time. Shaders
+/// receive both as textures.
 ///
 /// - Concurrency: any thread; usually the render thread. The methods do not wait for the audio
 ///   callback.

@@ -66,7 +66,7 @@ public final class PixelBuffer: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - memory: The pool's block that contains all planes; the pixel buffer keeps it alive too.
-    ///   - hostTime: The time of creation, in nanoseconds; nil for now.
+    ///   - hostTime: The time of creation, in nanoseconds; nil for the current time.
     /// - Precondition: the number and the sizes of the planes match the format.
     package init(
         format: PixelFormat, width: Int, height: Int, planes: [Plane],

@@ -2,7 +2,7 @@
 
 extension PixelFormat {
     /// Returns a planar Y'CbCr format with one component in each plane; alpha, if present, is in
-    /// the last plane. Samples of more than 8 bits are in the low bits of 16.
+    /// the last plane. Samples of more than 8 bits are in the low bits of 16-bit words.
     ///
     /// - Parameters:
     ///   - depth: The number of bits per sample: 8, 10 or 12.

@@ -2,9 +2,9 @@
 
 /// The memory layout of a frame's samples.
 ///
-/// A format is a description: its planes, their subsampling, and the position of each component's
-/// samples. It is not a case of an enumeration. Uploading and conversion use the description, so a
-/// new format works as soon as a decoder describes it.
+/// A format is not a case of an enumeration. It describes the planes, their subsampling, and the
+/// position of each component's samples. Uploading and conversion use this description, so a new
+/// format works as soon as a decoder describes it.
 ///
 /// - Corresponds to: `kCVPixelFormatType_…` and `CVPixelFormatDescription`; the description is
 ///   modelled on FFmpeg's `AVPixFmtDescriptor`.
@@ -113,7 +113,7 @@ extension PixelFormat {
     /// Planar 4:2:0, 8 bits, the format of most decoded video.
     /// `kCVPixelFormatType_420YpCbCr8Planar`.
     public static let yuv420p = planar("yuv420p", depth: 8, chroma: (1, 1))
-    /// Planar 4:2:0, 10 bits in the low bits of 16. `AV_PIX_FMT_YUV420P10LE`.
+    /// Planar 4:2:0, 10 bits, in the low bits of 16-bit words. `AV_PIX_FMT_YUV420P10LE`.
     public static let yuv420p10 = planar("yuv420p10le", depth: 10, chroma: (1, 1))
     /// Planar 4:2:2, 8 bits. `AV_PIX_FMT_YUV422P`.
     public static let yuv422p = planar("yuv422p", depth: 8, chroma: (1, 0))

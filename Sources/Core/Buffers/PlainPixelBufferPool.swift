@@ -57,9 +57,10 @@ package final class PlainPixelBufferPool: PixelBufferPool {
 
         let state = Mutex(State())
 
-        /// Returns the idle block of this size that was returned last, because it may still be in
-        /// the cache. If there is no such block, the method allocates a new one and, if necessary,
-        /// frees idle blocks to stay within the limit. Returns nil if that is not enough.
+        /// Takes the most recently used idle block of this size, because it may still be in the
+        /// processor's cache. If no such block is idle, allocates one, and frees idle blocks if
+        /// that is necessary to stay within the limit. Returns nil if the lent blocks leave too
+        /// little of the limit.
         func take(_ byteCount: Int, limit: Int) -> Block? {
             state.withLock { state in
                 if let index = state.idle.lastIndex(where: { $0.bytes.count == byteCount }) {

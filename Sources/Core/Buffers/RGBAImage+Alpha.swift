@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RGBAImage {
-    /// Returns the image with straight alpha, which files store: PNG (ISO/IEC 15948, 12.3), ProRes
-    /// 4444, VP9. An image that was drawn into a framebuffer has premultiplied colours.
+    /// Returns the image with straight alpha, as in files: PNG (ISO/IEC 15948, 12.3), ProRes 4444,
+    /// VP9. An image that was drawn into a framebuffer has premultiplied colours.
     ///
     /// - Corresponds to: `vImageUnpremultiplyData_RGBA8888`.
     package func unpremultiplied() -> RGBAImage {

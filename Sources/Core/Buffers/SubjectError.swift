@@ -2,8 +2,8 @@
 
 /// An error that consists of three texts: the subject, the problem and the remedy.
 ///
-/// The conforming types differ only in their codes. They are separate types, so that a caller
-/// distinguishes only the codes of the module that it calls.
+/// The conforming types differ only in their codes. They are separate types so that a caller needs
+/// to handle only the codes of the module that it calls.
 package protocol SubjectError: Error {
     /// The file, device or other thing that the problem is about; may be empty.
     var subject: String { get }

@@ -142,8 +142,8 @@ package struct JSONParser {
         return .array(elements)
     }
 
-    /// Returns whether the comma just read is the last in its list. Depending on the options, such
-    /// a comma is an error or is only recorded.
+    /// Returns whether the comma that was just read is a trailing comma. A trailing comma is an
+    /// error unless such commas are accepted and recorded.
     private mutating func isLastComma(
         before end: Unicode.Scalar, isFirst: Bool
     ) throws(Failure) -> Bool {

@@ -5,9 +5,10 @@ import Synchronization
 /// Waits until a completion is called or the waiting task is cancelled, whichever comes first.
 ///
 /// - Parameters:
-///   - cancelled: The result if the task is cancelled, even if that happened before the call.
-///   - begin: Begins the work; called in any case. It receives the completion, of which only the
-///     first call has an effect. The work continues even if the wait ends early.
+///   - cancelled: The result if the task is cancelled, or was cancelled before the call.
+///   - begin: Begins the work. It is called even if the task is already cancelled, and receives the
+///     completion. Only the first call of the completion has an effect. If the task is cancelled,
+///     the wait ends, but the work continues.
 package func waitForCompletion<Value: Sendable>(
     orCancellation cancelled: Value,
     _ begin: (_ completion: @escaping @Sendable (Value) -> Void) -> Void

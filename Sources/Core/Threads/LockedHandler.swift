@@ -4,9 +4,9 @@ import Synchronization
 
 /// A closure that one thread sets and others call.
 ///
-/// The closure is stored in a structure, and not directly in a `Mutex`. Generic code stores a
-/// closure in a different form from the one that it returns, and each access to a mutable closure
-/// wraps it in two more thunks, until a call overflows the stack. A structure is stored unchanged.
+/// The closure is stored in a structure, and not directly in a `Mutex`. Generic code such as
+/// `Mutex` converts a closure when it stores or returns it, so each access wraps the closure in two
+/// more thunks. After many accesses, a call overflows the stack. A structure is stored unchanged.
 ///
 /// - Concurrency: any thread. The closure is called with no lock held.
 package final class LockedHandler<Event>: Sendable {

@@ -83,9 +83,9 @@ package final class Monitor<State>: @unchecked Sendable {
     /// Waits until `body` returns a value; `body` is called again after every change. A successful
     /// wait counts as a change itself, because taking an item from a queue frees a slot for others.
     ///
-    /// - Parameter isNews: Returns whether other threads should be woken for the state that `body`
-    ///   left. For example, they should not be woken for a queue that has a free slot but is not
-    ///   refilled yet.
+    /// - Parameter isNews: Returns whether other threads need to wake up, given the state after the
+    ///   last call of `body`. For example, a free slot in a queue that is not to be refilled yet is
+    ///   no reason to wake the producer.
     @discardableResult
     package func wait<Result>(
         until body: (inout State) -> Result?, isNews: (State) -> Bool = { _ in true }

@@ -7,8 +7,8 @@
 ///
 /// - Concurrency: any thread.
 package final class WeakReference<Object: AnyObject & Sendable>: Sendable {
-    /// The object, or nil after the object is deallocated. A caller retains the object while it
-    /// uses it, and may be the object's last owner.
+    /// The object, or nil after the object is deallocated. A caller retains the object while using
+    /// it, and may be the object's last owner.
     package weak let object: Object?
 
     package init(_ object: Object) { self.object = object }

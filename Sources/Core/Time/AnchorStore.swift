@@ -13,8 +13,8 @@ import Synchronization
 /// timekeeping (`include/linux/seqlock.h`).
 ///
 /// - Concurrency: `read` and `readLine` on any thread; `write` on one thread at a time.
-/// - Ownership: the store does not keep the object alive. The writer must do so until the object
-///   has been replaced and `isUnread` has been true after that.
+/// - Ownership: the store does not keep the object alive. The writer must keep it alive until it
+///   has replaced the object and has then found `isUnread` true.
 final class AnchorStore<Owner: AnyObject & Sendable>: Sendable {
     private let step = Atomic<UInt64>(0)
     private let first = AnchorWords()

@@ -7,8 +7,8 @@
 /// it. Otherwise the result is rounded and marked as rounded, or is an infinity if it is too large.
 struct ExactSeconds {
     var isNegative: Bool
-    /// The first factor; the smaller factor is below 2^96, so that it can be multiplied by a
-    /// timescale.
+    /// The first factor. The smaller of the two factors is below 2^96, so its product with a
+    /// timescale fits 128 bits.
     var first: UInt128
     var second: UInt128 = 1
     /// The divisor, which is positive.
@@ -50,7 +50,7 @@ struct ExactSeconds {
 extension ExactSeconds {
     /// Creates the product of `value / timescale` seconds and a finite factor. The product is exact
     /// unless the factor is below 2^-43. In that case, bits after the 96th binary place are rounded
-    /// off; the error is at most 1/8 of a unit of any result.
+    /// off; the error is at most 1/8 of a unit of any timescale.
     ///
     /// - Returns: The product, or nil if it is too large for any time.
     init?(value: Int64, timescale: Int32, times factor: Double) {
@@ -86,8 +86,8 @@ extension ExactSeconds {
 
     /// Creates the quotient of `value / timescale` seconds and a divisor.
     ///
-    /// - Returns: The quotient, or nil if the divisor is not between 2^-32 and 2^32 and needs more
-    ///   bits.
+    /// - Returns: The quotient, or nil if the magnitude of the divisor is not between 2^-32 and
+    ///   2^32, because the quotient then needs too many bits.
     init?(value: Int64, timescale: Int32, over divisor: Double) {
         guard divisor.magnitude >= 0x1p-32, divisor.magnitude <= 0x1p32 else { return nil }
         // divisor = ± significand * 2^-shift; the shift is at most 84.

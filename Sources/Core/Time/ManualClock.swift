@@ -4,9 +4,9 @@ import Synchronization
 
 /// A clock that moves only when the program advances it.
 ///
-/// An object that is given a manual clock uses it as the host clock, so for that object its time
-/// *is* host time. Tests and offline rendering advance the clock from frame to frame, and get the
-/// same frames however fast they run.
+/// An object that is given a manual clock uses it as the host clock, so for that object the time of
+/// the manual clock *is* host time. Tests and offline rendering advance the clock from frame to
+/// frame, and get the same frames however fast they run.
 ///
 /// Timers of timebases on this clock fire within `advance`, on the calling thread. While a timer
 /// fires, the clock reads exactly the timer's time, so every run is the same. A timer that is set

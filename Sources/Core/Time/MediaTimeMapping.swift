@@ -36,7 +36,7 @@ public struct MediaTimeMapping: Sendable, Hashable, Codable, CustomStringConvert
 
     /// The playback rate of the source, in seconds of the source per second of the target: 2 is
     /// double speed. The rate is 0 for an empty edit and for an edit that holds a single moment,
-    /// and NaN if it is undefined.
+    /// and NaN if the edit is not valid.
     public var rate: Double {
         guard isValid else { return .nan }
         if isEmpty { return 0 }

@@ -55,8 +55,8 @@ extension Timebase {
     }
 }
 
-/// Conversions between any two clocks or timebases. They ignore holds and follow the lines through
-/// the anchors.
+/// Conversions between any two clocks or timebases. They use anchors and rates only, as if no
+/// timeline were held.
 extension Timebase.Master {
     /// Returns the time of `other` when this master reads `time`. If both have a common master, the
     /// conversion uses only the common master and is exact. Otherwise it uses host time, which
@@ -121,8 +121,8 @@ extension Timebase.Master {
     /// - Corresponds to: `CMSyncGetRelativeRate`.
     package func rate(relativeTo other: Timebase.Master) -> Double { relation(to: other).rate }
 
-    /// Returns both chains up to, but not including, their first common master, and that master. If
-    /// there is no common master, returns both chains completely.
+    /// Returns the first common master of both chains, and the part of each chain before it. If
+    /// there is no common master, returns nil and both complete chains.
     private func paths(
         to other: Timebase.Master
     ) -> (up: [Timebase.Master], down: [Timebase.Master], common: Timebase.Master?) {

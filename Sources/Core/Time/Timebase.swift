@@ -271,10 +271,10 @@ public final class Timebase: Sendable {
     /// `masterTime`, which may be in the past or the future.
     ///
     /// - Parameters:
-    ///   - rate: The rate relative to the master; one that is not finite counts as 0.
+    ///   - rate: The rate relative to the master. A rate that is not finite counts as 0.
     ///   - holding: A Boolean value that indicates whether the timeline is held at `time` until a
-    ///     future anchor is reached, as for a player that starts at a given moment. Otherwise the
-    ///     time before the anchor is on the same line as the time after it.
+    ///     future anchor is reached, as for a player that starts at a given moment. If not, the
+    ///     timeline moves before the anchor too, at the same rate.
     /// - Corresponds to: `CMTimebaseSetRateAndAnchorTime`.
     public func setRate(
         _ rate: Double, time: MediaTime, atMasterTime masterTime: MediaTime,
@@ -359,7 +359,7 @@ public final class Timebase: Sendable {
     private func announceChange(isJump: Bool, rateChanged: Bool, _ state: inout State) {
         scheduleTimers(&state)
         // The jump comes first, so that an observer that follows the motion from event to event
-        // does not count any of it as played time.
+        // does not count the jump as played time.
         if isJump { post(.timeJumped(to: time), &state) }
         if rateChanged { post(.effectiveRateChanged(effectiveRate, time: time), &state) }
     }

@@ -3,9 +3,9 @@
 /// A timer on a timebase's timeline. It calls its handler when the timebase reaches a time.
 ///
 /// The timer follows the timebase through changes of rate, jumps, and changes of master. It fires
-/// as soon as the moving timebase has reached or passed the time in its direction. It does not fire
-/// while the timebase is stopped or held for a future start. After firing, the timer is idle until
-/// `fireTime` is set again; the handler may set it.
+/// as soon as the timebase, running forwards or backwards, has reached or passed the time. It does
+/// not fire while the timebase is stopped or held for a future start. After firing, the timer is
+/// idle until `fireTime` is set again; the handler may set it.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: the timebase keeps the timer until it has fired or is cancelled, even if this
@@ -26,8 +26,8 @@ public final class TimebaseTimer: Sendable {
         timebase?.timerWasDropped(number)
     }
 
-    /// The time at which the timer fires next, on the timebase's timeline. A time that is not
-    /// numeric means never; `fireTime` is such a time after the timer has fired.
+    /// The time at which the timer fires next, on the timebase's timeline. If the time is not
+    /// numeric, the timer does not fire. After the timer has fired, the time is `invalid`.
     ///
     /// - Corresponds to: `CMTimebaseSetTimerNextFireTime`.
     public var fireTime: MediaTime {

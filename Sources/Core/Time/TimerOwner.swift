@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object that owns timers and identifies them by number. Timers see their timebase as this
+/// An object that owns timers and identifies them by number. A timer refers to its timebase by this
 /// type.
 protocol TimerOwner: AnyObject, Sendable {
-    /// Returns the time at which a timer fires next; `invalid` for never.
+    /// Returns the time at which a timer fires next; `invalid` if it does not fire.
     func fireTime(ofTimer number: Int) -> MediaTime
     /// Sets the time at which a timer fires next.
     func setFireTime(_ time: MediaTime, ofTimer number: Int)

@@ -4,8 +4,8 @@ public import PlayheadGL
 public import PlayheadTime
 public import PlayheadVideoCompositions
 
-/// A compositor of one's own that draws each picture of a video composition with OpenGL, from a
-/// texture for each track into a framebuffer.
+/// A custom compositor that draws each picture of a video composition with OpenGL. It receives a
+/// texture for each track, and draws into a framebuffer.
 ///
 ///     final class Halves: TextureCompositing {
 ///         func draw(_ request: TextureCompositionRequest) throws { … }
@@ -13,21 +13,22 @@ public import PlayheadVideoCompositions
 ///     composition.makeTextureCompositor = { Halves() }
 ///
 /// - Concurrency: created, used and released on one thread, on which the context is current.
-/// - Errors: an error that `draw` throws, and an OpenGL error that it leaves, end reading with
+/// - Errors: if `draw` throws an error or leaves an OpenGL error, reading ends with
 ///   `VideoCompositionError.Code.compositorFailed`.
 /// - Corresponds to: `AVVideoCompositing` with pixel buffers that Metal or OpenGL draw into.
 public protocol TextureCompositing: AnyObject {
-    /// Draws a picture. It is complete when the method returns; OpenGL need not have finished.
+    /// Draws a picture. The method must issue all drawing before it returns, but need not wait
+    /// until OpenGL has executed it.
     ///
-    /// The method may leave the state of OpenGL as it likes, but for the names of objects that it
-    /// did not create.
+    /// The method may leave OpenGL in any state, but must not delete objects that it did not
+    /// create.
     func draw(_ request: TextureCompositionRequest) throws
 }
 
 /// A picture that a `TextureCompositing` draws.
 ///
-/// Textures and the target have the rows of OpenGL: t = 0 is the bottom. Alpha is premultiplied.
-/// Components are in the colour space of the composition.
+/// In textures and in the target, the bottom row is first, at t = 0, as usual in OpenGL. Alpha is
+/// premultiplied. Components are in the colour space of the composition.
 ///
 /// - Concurrency: the thread of the call.
 /// - Lifetime: valid until the call returns.

@@ -40,7 +40,7 @@ package struct TransitionEffects: Sendable {
         }
     }
 
-    /// Returns the effect of a kind.
+    /// Returns the effect of a kind of transition.
     package static func effect(
         of kind: VideoCompositionTransition.Kind, _ load: Loader
     ) throws(EffectError) -> Effect {

@@ -10,13 +10,13 @@ public import PlayheadLayers
 ///     composition.animationTool = VideoCompositionAnimationTool(over: [title])
 ///
 /// Animations run on the timeline of the composition: a begin time of 0 is its start. The same
-/// layers are drawn wherever the composition is: in an export, in an image and in a player.
+/// layers are drawn wherever the composition is drawn: in an export, in an image and in a player.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `AVVideoCompositionCoreAnimationTool`.
 public struct VideoCompositionAnimationTool: Sendable {
-    /// A function that returns the layers of a picture, from back to front, from the layer of the
-    /// video, which fills the picture.
+    /// A function that receives the layer of the video, which fills the picture, and returns all
+    /// layers of the picture, from back to front.
     let layers: @Sendable (_ video: Layer) -> [Layer]
 
     /// Creates a tool that draws layers over the video.
@@ -24,7 +24,8 @@ public struct VideoCompositionAnimationTool: Sendable {
     /// - Parameter layers: The layers, from back to front.
     public init(over layers: [Layer]) { self.layers = { [$0] + layers } }
 
-    /// Creates a tool that draws the video as one of several layers, or as several.
+    /// Creates a tool that draws the layers that a function returns. The video may be one of them,
+    /// or several.
     ///
     ///     VideoCompositionAnimationTool { video in
     ///         var small = video

@@ -21,7 +21,7 @@ final class VideoCompositionRenderer {
     private let makeTextureCompositor: (@Sendable () -> any TextureCompositing)?
     private var compositor: (any TextureCompositing)?
     private var framebuffer: GLFramebuffer?
-    /// The frames of the tracks as an own compositor receives them.
+    /// The frames of the tracks, drawn for a custom compositor.
     private var sources: [Int: GLFramebuffer] = [:]
     private var readout: [UInt16] = []
     /// The current transition, and the index of its instruction.
@@ -55,8 +55,7 @@ final class VideoCompositionRenderer {
     private func render(
         _ scene: Scene, at frame: VideoCompositionFrame, into target: GLFramebuffer
     ) throws(VideoCompositionError) {
-        // Effects receive the time of the composition. During playback, they receive the media
-        // time.
+        // Effects receive the time of the composition here, and the media time during playback.
         let report = renderer.render(
             scene, hostTime: frame.time,
             into: RenderTarget(target, colorSpace: composition.colorSpace))
@@ -66,7 +65,7 @@ final class VideoCompositionRenderer {
         if let problem = report.problems.first { throw error(problem.description, at: frame) }
     }
 
-    // MARK: - Own compositors
+    // MARK: - Custom compositors
 
     private func draw(
         _ frame: VideoCompositionFrame, with compositor: any TextureCompositing,
@@ -94,7 +93,7 @@ final class VideoCompositionRenderer {
         } catch {
             failure = String(describing: error)
         }
-        // The state is whatever the compositor left.
+        // The compositor may have left OpenGL in any state.
         GLState.beginFrame(capabilities: context.capabilities)
         if let code = GLState.takeError(), failure == nil {
             failure = "the compositor left the OpenGL error 0x\(String(code, radix: 16))"

@@ -46,7 +46,7 @@ package enum VideoCompositionScene {
             var mixture = LayerTransition(
                 effect, from: side(transition.fromTrackID), to: side(transition.toTrackID),
                 progress: progress)
-            // An effect of a file has its own formula at the ends too.
+            // An effect from a file has its own formula, which also applies at the ends.
             if case .effect = transition.kind { mixture.drawsEffectAtEnds = true }
             layers.append(Layer(.transition(mixture)))
         }
@@ -68,7 +68,7 @@ package enum VideoCompositionScene {
         var transform = part.transform(at: frame.time).concatenating(scale)
         let orientation = buffer.attachments.orientation
         if !part.appliesPreferredTransform, orientation != .up {
-            // Layers show upright frames: the instruction's values are for stored ones.
+            // Layers show upright frames, but the instruction's values are for stored frames.
             let upright = Transform2D(
                 orientation,
                 size: orientation.swapsAxes ? (size.height, size.width) : size)
@@ -99,8 +99,9 @@ package enum VideoCompositionScene {
         return layer
     }
 
-    /// Returns the transformed rectangle if the transform only scales and moves it and its edges
-    /// lie on pixel boundaries. Its edge samples then need not be blended with their surroundings.
+    /// Returns the transformed rectangle; nil if the transform does more than scale and move it, or
+    /// if its edges do not lie on pixel boundaries. A rectangle of whole pixels can be drawn
+    /// without blending its edges with the surroundings.
     private static func wholePixels(
         of rect: CropRectangle, _ transform: Transform2D
     ) -> LayerRect? {

@@ -3,20 +3,20 @@
 import CPlayheadKernels
 import PlayheadBuffers
 
-/// The conversion of a frame's samples to a target's code values through linear light. It computes
-/// `YCbCrConversion` and `ColorTransform` with a lookup table for each curve.
+/// The conversion of a frame's samples to a target's code values through linear light. It applies
+/// `YCbCrConversion` and `ColorTransform`, and uses a lookup table for each curve.
 ///
 /// A shader computes five powers for a pixel. Here each power is looked up in a table whose steps
 /// are finer than the eye can see. Tables of signals are indexed by the signal, and tables of light
-/// by the square root of the light, because a display's curve is nearly straight along that root.
-/// Only the two matrices are computed. The error is less than a third of an 8-bit code value.
+/// by the square root of the light, because a display's curve is nearly a straight line over that
+/// root. Only the two matrices are computed. The error is less than a third of an 8-bit code value.
 ///
 /// - Corresponds to: `pictureColor` of `picture.glsl` and `targetColor` of `colorimetry.glsl`.
 final class ColorTables: @unchecked Sendable {
     // Unchecked: written in init only.
 
-    /// The range of the signals in `decoded`. It includes limited range's values below black and
-    /// above white, and more.
+    /// The range of the signals in `decoded`. It has a margin around the values below black and
+    /// above white that limited range allows.
     private static let signals = -0.25...1.25
     /// The number of entries of `decoded` for signals from 0 to 1: sixteen for each 8-bit code
     /// value.
@@ -51,7 +51,8 @@ final class ColorTables: @unchecked Sendable {
     private let gains: UnsafeMutablePointer<Float>
     /// The target's code value for each light, with fraction bits.
     private let encoded: UnsafeMutablePointer<Int32>
-    /// The dither of the pixels of each row of the matrix, plus half a code value for rounding.
+    /// For each row of the Bayer matrix, the dither of its pixels, plus half a code value for
+    /// rounding.
     private let dither: UnsafeMutablePointer<Int32>
     /// These tables as a C structure, for the loops in C.
     private let vectors: UnsafeMutablePointer<ph_kernels_tables>

@@ -111,9 +111,9 @@ package struct ColorTransform: Sendable, Hashable {
         isIdentity = false
     }
 
-    /// The first part of the transform: to the light of the target's display, in which frames may
-    /// be averaged. A light of 1 is the target's white, or the reference white if the target's
-    /// values are absolute.
+    /// The first part of the transform: from the frame's values to linear light on the target's
+    /// display, in which frames may be averaged. A light of 1 is the target's white, or the
+    /// reference white if the target's values are absolute.
     package var toLight: ColorTransform {
         ColorTransform(
             decoding: decoding, matrix: matrix, toneMapping: toneMapping,
@@ -154,8 +154,9 @@ package struct ColorTransform: Sendable, Hashable {
 }
 
 extension TransferCurve {
-    /// A Boolean value that indicates whether the curve is that of a standard-range display:
-    /// relative to its white, and meant for viewing.
+    /// A Boolean value that indicates whether the curve is that of a standard-range display. Such a
+    /// curve is relative to the white of the display. Linear, logarithmic and HDR curves and the
+    /// curve of digital cinema do not count.
     var isStandardRange: Bool {
         switch self {
         case .power, .sRGB: true

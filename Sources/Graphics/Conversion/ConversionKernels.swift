@@ -34,7 +34,7 @@ enum ConversionKernels {
     // MARK: Along a row
 
     /// Filters a row of 8-bit samples. Each output sample is `a + (w * (b - a) + 128) >> 8`. Mesa's
-    /// software rasteriser computes the same, so that frames drawn by either agree to the bit.
+    /// software rasteriser uses the same formula, so both draw identical frames.
     static func filterRow(
         _ samples: UnsafeRawPointer, _ axis: SampleAxis, into line: UnsafeMutableRawPointer
     ) {
@@ -75,7 +75,8 @@ enum ConversionKernels {
 
     /// Filters a row of samples of 9 to 14 bits. The output has 14 bits.
     ///
-    /// - Parameter shift: the number of bits of the samples plus that of the weights, less 14.
+    /// - Parameter shift: the number of bits of a sample plus the number of bits of a weight, minus
+    ///   14.
     static func filterDeepRow(
         _ samples: UnsafeRawPointer, _ axis: SampleAxis, shift: Int32,
         into line: UnsafeMutableRawPointer

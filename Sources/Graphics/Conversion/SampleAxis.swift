@@ -17,10 +17,10 @@ final class SampleAxis: @unchecked Sendable {
     let weights: UnsafeMutablePointer<UInt16>
     /// The weight that stands for 1.
     let unit: Int
-    /// The number of pixels at the start of the row that are consecutive samples, unfiltered, from
+    /// The number of pixels at the start of the row that are copies of consecutive samples, from
     /// `indices[0]` on.
     let runLength: Int
-    /// The groups for the loops in C; nil without those loops, or if they would not be faster for
+    /// The groups for the loops in C; nil if those loops are not available, or are not faster for
     /// this axis.
     let groups: SampleGroups?
 
@@ -53,8 +53,8 @@ final class SampleAxis: @unchecked Sendable {
             let place = ((coordinate * size - 0.5) * Double(unit)).rounded()
             let last = Double((sampleCount - 1) * unit)
             let clamped = Int(min(max(place, 0), last))
-            // The last sample has no next one, so that it is addressed as the second one of the
-            // pair before it.
+            // The last sample has no next one, so it is addressed as the second sample of the
+            // previous pair.
             let index = min(clamped >> fractionBits, max(0, sampleCount - 2))
             indices[pixel] = Int32(index)
             weights[pixel] = UInt16(clamped - index << fractionBits)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The groups of adjacent pixels whose samples the loops in C load at once and then pick out of the
-/// register. Groups exist only if the samples of each are near enough to each other.
+/// register. Groups exist only if the samples of each group fit in one load.
 final class SampleGroups: @unchecked Sendable {
     // Unchecked: written in init only.
 
@@ -23,9 +23,9 @@ final class SampleGroups: @unchecked Sendable {
     ///   - axisWeights: the weight of each pixel's second sample; `unit` stands for 1.
     ///   - count: the number of pixels, a multiple of `ConversionVectors.padding`.
     ///   - sampleCount: the number of samples in the row.
-    ///   - sampleSize: the size of a sample, in bytes. A group has the number of pixels whose
-    ///     sample pairs have as many bytes as a load: eight for samples of one byte, four for
-    ///     samples of two.
+    ///   - sampleSize: the size of a sample, in bytes. The sample pairs of a group have as many
+    ///     bytes as a load. A group therefore has eight pixels if samples have one byte, and four
+    ///     if they have two.
     /// - Returns: nil if a row is too short, or if the frame is shrunk so far that the samples of a
     ///   group do not fit in one load.
     init?(
@@ -36,7 +36,7 @@ final class SampleGroups: @unchecked Sendable {
         let samplesPerLoad = Self.loadSize / sampleSize
         guard sampleCount >= samplesPerLoad else { return nil }
         let starts = stride(from: 0, to: count, by: pixelsPerGroup).map { first in
-            // A load never reads beyond the row. In a mirrored frame the indices fall, so that the
+            // A load never reads beyond the row. In a mirrored frame the indices decrease, so the
             // smallest one is searched for.
             let least = (first..<first + pixelsPerGroup).reduce(Int.max) {
                 min($0, Int(indices[$1]))

@@ -4,8 +4,7 @@ import Glibc
 package import PlayheadBuffers
 
 extension YCbCrConversion.Stage {
-    /// Returns the R'G'B' of a result of the linear map, as `stagedColor` of `colorimetry.glsl`
-    /// does.
+    /// Returns the R'G'B' for a result of the linear map, like `stagedColor` in `colorimetry.glsl`.
     ///
     /// - Parameter transfer: the frame's transfer characteristics.
     package func callAsFunction(

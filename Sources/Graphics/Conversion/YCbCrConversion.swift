@@ -9,7 +9,7 @@ package import PlayheadBuffers
 /// 0 to 1 to code values. Nothing is clamped, so super-white and out-of-gamut values survive.
 ///
 /// BT.2020 with constant luminance and ICtCp are not linear maps. They need another step after the
-/// linear one, which is named by `stage`.
+/// linear map; `stage` names it.
 ///
 /// - Corresponds to: `kCVImageBufferYCbCrMatrixKey`; mpv's `mp_get_csp_matrix`.
 public struct YCbCrConversion: Sendable, Hashable {
@@ -135,7 +135,7 @@ public struct YCbCrConversion: Sendable, Hashable {
         first.x == first.y && first.y == first.z && second.x == 0 && third.z == 0
     }
 
-    /// Returns the R'G'B' of three samples or, if there is a `stage`, its input.
+    /// Returns the R'G'B' of three samples. If there is a `stage`, returns the input of that step.
     package func callAsFunction(_ samples: SIMD3<Double>) -> SIMD3<Double> {
         first * samples.x + second * samples.y + third * samples.z + offset
     }

@@ -6,9 +6,9 @@ import Glibc
 /// A record of the bindings of the context that is current on a thread. It avoids calls that would
 /// bind an object that is already bound.
 ///
-/// The record is trusted from `GLState.beginFrame` on. In a context in which other code calls
-/// OpenGL too, it is trusted until `endFrame`; in a context that only Playhead uses, as long as the
-/// context is current. While the record is not trusted, every call is made.
+/// The record is trusted from `GLState.beginFrame` on. If other code calls OpenGL in the context
+/// too, the record is trusted until `endFrame`. If only Playhead uses the context, it is trusted as
+/// long as the context is current. While the record is not trusted, every call is made.
 ///
 /// - Concurrency: the thread that the record belongs to.
 final class GLBindings {
@@ -22,16 +22,17 @@ final class GLBindings {
     /// The number of units, from `unitBase` on, that were used since this property was last set to
     /// 0.
     var usedUnits = 0
-    /// The origin of the host's textures that are restored at the end of a frame.
+    /// The way to find out which textures a host has bound, so that they are restored at the end of
+    /// a frame.
     enum HostSaving {
-        /// OpenGL is asked for the texture.
+        /// OpenGL is queried for the bound texture.
         case queried
-        /// No texture is bound.
+        /// The host has bound no texture.
         case none
     }
 
-    /// The origin of the host's textures of targets other than `GL_TEXTURE_2D`, or nil if they are
-    /// not restored.
+    /// The way to find out which textures a host has bound to targets other than `GL_TEXTURE_2D`;
+    /// nil if they are not restored.
     var hostSaving: HostSaving?
     private var hostTextures: [(unit: Int, target: UInt32, name: UInt32)] = []
     private var program: UInt32?
@@ -156,8 +157,8 @@ final class GLBindings {
         ph_glBindTexture(target, name)
     }
 
-    /// Saves the host's texture of a target other than `GL_TEXTURE_2D` before the first change.
-    /// The unit must be active.
+    /// Saves the texture that the host has bound to `target`, which is not `GL_TEXTURE_2D`, before
+    /// the first change. The unit must be active.
     private func save(_ target: UInt32, _ unit: Int) {
         guard let saving = hostSaving,
             !hostTextures.contains(where: { $0.unit == unit && $0.target == target })

@@ -21,7 +21,7 @@ public struct GLCapabilities: Sendable, Hashable {
     package let versionText: String
     /// The largest width and height of a texture, in texels: `GL_MAX_TEXTURE_SIZE`.
     public let maximumTextureSize: Int
-    /// A Boolean value that indicates whether the CPU draws, so that every shaded pixel costs CPU
+    /// A Boolean value that indicates whether the CPU draws. If so, every shaded pixel costs CPU
     /// time.
     public let isSoftware: Bool
     /// A Boolean value that indicates whether the context is a debug context: see `GLMessageLog`.
@@ -81,8 +81,8 @@ public struct GLCapabilities: Sendable, Hashable {
     package var shaderVersion: String { isES ? "#version 300 es\n" : "#version 330 core\n" }
 
     /// The lines between a shader's `#extension` lines and its text, which is written for OpenGL
-    /// 3.3. For OpenGL ES they contain default precisions, and an empty definition of
-    /// `noperspective`, because everything that is drawn this way lies in one plane.
+    /// 3.3. For OpenGL ES, they set default precisions and define `noperspective` as empty. The
+    /// shaders do not need this qualifier, because they draw only in one plane.
     package var shaderPreamble: String {
         isES
             ? "precision highp float;\nprecision highp int;\nprecision highp sampler2D;\n"

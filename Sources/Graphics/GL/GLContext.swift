@@ -6,8 +6,8 @@
 /// Everything that draws is given a context. There is no global context.
 ///
 /// - Concurrency: a context is current on one thread at a time, the render thread, and every other
-///   object of this module is used on that thread only. The context object itself may move from
-///   thread to thread while it is current on none.
+///   object of this module is used on that thread only. The context itself may move to another
+///   thread while it is current on no thread.
 /// - Ownership: a context outlives the objects that were created in it. When it is destroyed, the
 ///   driver frees the objects that are left.
 /// - Corresponds to: `CGLContextObj`, `EGLContext`, `GLXContext`.

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// A reference to the OpenGL context that is current on a thread, whichever code of the process
-/// created it.
+/// A reference to the OpenGL context that is current on a thread, no matter which code of the
+/// process created it.
 ///
 /// libepoxy ends the process if it has to look up a function while no context is current. Code that
 /// a host calls therefore checks for a current context first.

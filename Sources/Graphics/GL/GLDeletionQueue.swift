@@ -9,7 +9,7 @@ import Synchronization
 /// The last reference to a texture may be dropped on any thread, but OpenGL must be called on the
 /// render thread only. `deinit` therefore adds the name to this queue, and the render thread
 /// deletes all queued names once a frame. The queue also knows the render thread, and traps if the
-/// objects of its context are used on another one.
+/// objects of its context are used on another thread.
 ///
 /// - Concurrency: `enqueue` on any thread, under a short lock; the rest on the render thread.
 /// - Ownership: one for each context, or for each group of contexts that share objects.
@@ -47,7 +47,7 @@ public final class GLDeletionQueue: Sendable {
     }
 
     private let waiting = Mutex(Names())
-    /// The render thread's `pthread_t`; 0 until a context is current on one.
+    /// The render thread's `pthread_t`; 0 until the context has been current on a thread.
     private let thread = Atomic<UInt>(0)
     /// A Boolean value that indicates whether several contexts, each on its own thread, share the
     /// objects.
@@ -88,8 +88,8 @@ public final class GLDeletionQueue: Sendable {
         handler?()
     }
 
-    /// Adds to the memory that is counted for an object, in bytes; negative if the object has
-    /// released some.
+    /// Adds bytes to the memory that is counted for live objects. The number is negative if an
+    /// object has released memory.
     func didChange(byteCount: Int) { waiting.withLock { $0.byteCount += byteCount } }
 
     /// Returns the number of objects of a kind that were created and not yet deleted, including

@@ -29,7 +29,7 @@ package struct GLFeatures: OptionSet, Sendable, Hashable {
     /// A switch that turns the encoding of sRGB framebuffers on and off:
     /// `GL_EXT_sRGB_write_control`.
     package static let sRGBSwitch = GLFeatures(rawValue: 1 << 6)
-    /// Uploads of samples in the byte order that is not the CPU's: `GL_UNPACK_SWAP_BYTES`.
+    /// Uploads of samples whose byte order is not that of the CPU: `GL_UNPACK_SWAP_BYTES`.
     package static let swappedUploads = GLFeatures(rawValue: 1 << 7)
     /// Uploads of pixels with 8 bits per channel and blue first: `GL_BGRA`.
     package static let blueFirst = GLFeatures(rawValue: 1 << 8)

@@ -22,8 +22,8 @@ package final class GLFence: @unchecked Sendable {
 
     /// Creates a fence from a host's sync object, which the fence owns and deletes.
     ///
-    /// - Parameter sync: a `GLsync` of the group of the current context. If it is not, the
-    ///   initializer returns nil.
+    /// - Parameter sync: a `GLsync` from the share group of the current context. The initializer
+    ///   returns nil if it is anything else.
     package init?(taking sync: UnsafeMutableRawPointer, context: any GLContext) {
         guard ph_glIsSync(sync) != 0 else { return nil }
         deletionQueue = context.shareGroup.deletionQueue
@@ -43,8 +43,9 @@ package final class GLFence: @unchecked Sendable {
         return GLDriverLock.withLock { ph_glClientWaitSync(sync, 0) } != UInt32(GL_TIMEOUT_EXPIRED)
     }
 
-    /// Makes the GPU finish the commands before the fence before it executes commands that are
-    /// issued in the current context from now on. The CPU does not wait.
+    /// Makes the GPU wait for the fence. It executes commands that are issued in the current
+    /// context from now on only after it has finished the commands before the fence. The CPU does
+    /// not wait.
     package func waitOnGPU() {
         if let sync { GLDriverLock.withLock { ph_glWaitSync(sync) } }
     }

@@ -17,8 +17,8 @@ extension GLFramebuffer {
         return name
     }
 
-    /// Attaches a texture to a framebuffer, which is then read from; 0 detaches. Returns whether it
-    /// can be read.
+    /// Binds a framebuffer for reading, and attaches a texture to it. If `texture` is 0, the
+    /// attached texture is detached. Returns whether the framebuffer can be read.
     package static func attachForReading(texture: UInt32, to framebuffer: UInt32) -> Bool {
         let target = UInt32(GL_READ_FRAMEBUFFER)
         ph_glBindFramebuffer(target, framebuffer)
@@ -30,7 +30,7 @@ extension GLFramebuffer {
     }
 
     /// Copies the framebuffer that is bound for reading, as RGBA of 8 bits, the lowest row first.
-    /// Waits until all drawing is done. The pixel storage parameters have their defaults.
+    /// Waits until all drawing is done. The pixel storage parameters must have their defaults.
     package static func read(width: Int, height: Int, into bytes: UnsafeMutableRawBufferPointer) {
         precondition(bytes.count >= width * height * 4, "four bytes a pixel")
         GLDriverLock.withLock {

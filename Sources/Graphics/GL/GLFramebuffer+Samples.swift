@@ -3,8 +3,8 @@
 import CPlayheadEpoxy
 
 extension GLFramebuffer {
-    /// Reads all pixels as four integers of 16 bits each, from 0 to 65,535 for 0 to 1, the lowest
-    /// row first. Waits until all drawing is done.
+    /// Reads all pixels, the lowest row first. Each pixel is four 16-bit integers; 65,535 stands
+    /// for 1. Waits until all drawing is done.
     ///
     /// - Parameter array: An array whose memory is used again.
     package func samples(reusing array: consuming [UInt16]) -> [UInt16] {

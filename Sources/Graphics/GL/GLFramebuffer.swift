@@ -64,9 +64,8 @@ public final class GLFramebuffer {
     ///   - target: the framebuffer to draw to; 0 is the window's framebuffer.
     ///   - x: the left edge in the target, in pixels.
     ///   - y: the lower edge in the target, in pixels from the bottom.
-    ///   - isFlipped: true if the texture's first row becomes the top row. A window stores its rows
-    ///     in the opposite order. If the target is a window, memory is therefore copied if this is
-    ///     true.
+    ///   - isFlipped: true if the texture's first row becomes the top row. The rows of a window are
+    ///     in the opposite order in memory, so a copy to a window is fast only if this is true.
     package func copy(to target: UInt32, x: Int, y: Int, isFlipped: Bool) {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         let (width, height) = (Int32(width), Int32(height))
@@ -79,8 +78,8 @@ public final class GLFramebuffer {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), target)
     }
 
-    /// Copies the whole texture, scaled, to all of another framebuffer, which becomes the draw
-    /// target. Float values are not clamped, and alpha is treated like the other channels.
+    /// Copies the texture to another framebuffer, scaled to its size. That framebuffer becomes the
+    /// draw target. Float values are not clamped, and alpha is treated like the other channels.
     package func copy(scaledTo target: GLFramebuffer) {
         GLBindings.current.bind(drawFramebuffer: target.name)
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
@@ -93,7 +92,7 @@ public final class GLFramebuffer {
         GLState.setTarget(framebuffer: target.name, width: target.width, height: target.height)
     }
 
-    /// Copies a part of another framebuffer, pixel for pixel, to all of this one.
+    /// Fills this framebuffer with a part of another one, pixel for pixel.
     ///
     /// - Parameters:
     ///   - source: the framebuffer to read, which stays bound for reading; 0 is the window's
@@ -118,7 +117,7 @@ public final class GLFramebuffer {
     /// only.
     ///
     /// - Parameter isBottomUp: true if the row at texture coordinate t = 0 is the bottom row of the
-    ///   image, as OpenGL draws; false if it is the first row, as rows are stored.
+    ///   image, as after drawing; false if it is the top row, as after an upload.
     /// - Returns: The pixels, with the top row first.
     public func image(isBottomUp: Bool = true) -> RGBAImage {
         Self.image(

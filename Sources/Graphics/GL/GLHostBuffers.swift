@@ -110,7 +110,7 @@ final class GLHostBuffers {
         name == UInt32(GL_UNPACK_ALIGNMENT) || name == UInt32(GL_PACK_ALIGNMENT) ? 4 : 0
     }
 
-    /// Pauses transform feedback, because the program cannot be changed while it is active.
+    /// Pauses transform feedback, because the program cannot be changed while feedback is active.
     private func pauseFeedback() {
         guard profile.hasFeedbackPause else { return }
         var (isActive, isPaused): (Int32, Int32) = (0, 0)

@@ -2,7 +2,7 @@
 
 /// An OpenGL context that a host, such as a game or a toolkit, created and makes current.
 ///
-///     let context = try GLHostContext()               // the host's is current
+///     let context = try GLHostContext()               // the host's context is current
 ///     let state = GLHostState(mode: .restoreAll, unitBase: 0)
 ///     state.enter()
 ///     let renderer = VideoRenderer(context: context)
@@ -29,8 +29,8 @@ public final class GLHostContext: GLContext {
     public let loss = GLContextLoss()
     /// True: the context belongs to the host.
     public var belongsToHost: Bool { true }
-    /// The object itself. It does not keep the host's context alive, so decoders get none of its
-    /// memory.
+    /// This object. It does not keep the host's context alive, so decoders do not use memory of the
+    /// context.
     public var storage: AnyObject { self }
     private let context: GLCurrentContext
 

@@ -72,7 +72,7 @@ final class GLHostRaster {
     }
 
     func setDefaults() {
-        // Our shaders have one output, so that values for further draw buffers would be undefined.
+        // Our shaders have one output, so the values for further draw buffers are undefined.
         for index in 1..<max(1, profile.drawBufferCount) {
             ph_glColorMaski(UInt32(index), 0, 0, 0, 0)
         }

@@ -11,11 +11,11 @@ import CPlayheadEpoxy
 ///
 /// Some state can be neither queried nor restored, so the host has to observe these rules:
 ///
-/// - Do not draw between `glBeginConditionalRender` and its end or, before OpenGL 4.0, while
-///   transform feedback is active.
-/// - Running queries include Playhead's drawing.
-/// - If the host has deleted the program that is current, the program no longer exists afterwards,
-///   and no program is current then.
+/// - Do not call Playhead between `glBeginConditionalRender` and `glEndConditionalRender`. Before
+///   OpenGL 4.0, do not call it while transform feedback is active either.
+/// - End queries that must not include Playhead's drawing.
+/// - Do not delete the current program. If it is deleted, it no longer exists after `leave`, and no
+///   program is current.
 /// - If OpenGL ES has one mask for all draw buffers (before 3.1, or without an extension), the
 ///   framebuffer must have one draw buffer.
 ///
@@ -31,8 +31,8 @@ public final class GLHostState {
         case restoreAll = 0
         /// The state has OpenGL's defaults before `enter` and after `leave`. Nothing is queried.
         case assumeDefault = 1
-        /// The host sets all state that it needs afterwards. Nothing is queried, and the state is
-        /// left as it is.
+        /// Nothing is queried, and nothing is restored. After `leave`, the host sets all state that
+        /// it needs.
         case hostResets = 2
     }
 
@@ -85,8 +85,8 @@ public final class GLHostState {
     /// The result of `status(ofFramebuffer:)` for a framebuffer that can be drawn to.
     package static let completeFramebuffer = UInt32(GL_FRAMEBUFFER_COMPLETE)
 
-    /// Returns whether a framebuffer exists and can be drawn to. Call this between `enter` and
-    /// `leave`.
+    /// Returns the status of a framebuffer, which indicates whether it exists and can be drawn to.
+    /// Call this between `enter` and `leave`.
     ///
     /// - Returns: nil if no framebuffer has that name, otherwise the code of
     ///   `glCheckFramebufferStatus`.

@@ -74,7 +74,7 @@ package final class GLProgram {
 
     deinit { deletionQueue.enqueue(.program, name) }
 
-    /// Makes this the current program: the one that draws and whose uniforms are set.
+    /// Makes this the current program. Draw calls use it, and uniforms are set in it.
     package func use() { GLBindings.current.use(program: name) }
 
     /// Returns the uniform with a name. The lookup uses a table that was made when the program was

@@ -30,9 +30,9 @@ package final class GLReadRing {
 
     private var byteCount: Int { width * height * 4 }
 
-    /// Creates a ring for framebuffers of a size.
+    /// Creates a ring for framebuffers of one size.
     ///
-    /// - Parameter count: the number of reads in progress at a time.
+    /// - Parameter count: the maximum number of reads in progress.
     package init(width: Int, height: Int, count: Int, context: any GLContext) {
         precondition(width > 0 && height > 0 && count > 0)
         self.width = width
@@ -63,7 +63,7 @@ package final class GLReadRing {
     }
 
     /// Begins to read the framebuffer that is bound for reading, as RGBA of 8 bits. The pixel
-    /// storage parameters have their defaults.
+    /// storage parameters must have their defaults.
     ///
     /// - Precondition: the ring is not full.
     package func begin() {

@@ -40,8 +40,8 @@ package final class GLSampler {
         let wrap = isRepeated ? GL_REPEAT : GL_CLAMP_TO_EDGE
         ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_WRAP_S), wrap)
         ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_WRAP_T), wrap)
-        // The label is set last, because a name is not an object before its first use, and NVIDIA's
-        // driver refuses to label it until then.
+        // The label is set last, because a name becomes an object when it is first used, and
+        // NVIDIA's driver refuses to label a mere name.
         GLLabel.set("\(filter)", of: .sampler, name, in: context)
     }
 

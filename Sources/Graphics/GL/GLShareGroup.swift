@@ -25,7 +25,8 @@ public final class GLShareGroup: Sendable {
     /// Adds a context to the group.
     package func join() { count.add(1, ordering: .acquiringAndReleasing) }
 
-    /// Returns the group's object of a type, which is created when it is first requested.
+    /// Returns the group's object of the type `Attachment`. The first request creates it with
+    /// `make`.
     package func attachment<Attachment: AnyObject & Sendable>(
         _ make: () -> Attachment
     ) -> Attachment {

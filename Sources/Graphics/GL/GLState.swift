@@ -13,7 +13,8 @@ public enum GLState {
     /// - Parameters:
     ///   - isExclusive: true if only Playhead calls OpenGL in the context. The state from the last
     ///     frame is then still set.
-    ///   - capabilities: the capabilities of the context, if it may be OpenGL ES.
+    ///   - capabilities: the capabilities of the context; may be nil if the context is not OpenGL
+    ///     ES.
     public static func beginFrame(
         isExclusive: Bool = false, capabilities: GLCapabilities? = nil
     ) {
@@ -28,8 +29,7 @@ public enum GLState {
         let features = capabilities?.features ?? .all
         if features.contains(.sRGBSwitch) { ph_glDisable(UInt32(GL_FRAMEBUFFER_SRGB)) }
         ph_glDisable(UInt32(GL_RASTERIZER_DISCARD))
-        // Our shaders have one output, so that a host's masks for further draw buffers are not
-        // changed.
+        // Our shaders have one output. A host's masks for further draw buffers are not changed.
         if features.contains(.indexedBuffers) {
             ph_glColorMaski(0, 1, 1, 1, 1)
         } else {

@@ -42,7 +42,7 @@ package struct GLUniform {
     }
 }
 
-/// A 3 x 3 matrix of floats that maps points of the plane affinely, or colours.
+/// A 3 x 3 matrix of floats: an affine map of the plane, or a linear map of colours.
 package struct GLMatrix3: Sendable, Hashable {
     /// Nine numbers without padding, column by column, as GLSL's `mat3` requires.
     var elements: Elements

@@ -70,7 +70,7 @@ package final class GLUploadBuffer: @unchecked Sendable {
         return true
     }
 
-    /// Lets the CPU write the buffer. The previous contents are lost. OpenGL must not be reading
+    /// Calls `body` to write the buffer. The previous contents are lost. OpenGL must not be reading
     /// the buffer.
     ///
     /// - Returns: false if the buffer cannot be mapped.

@@ -133,8 +133,8 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         deletionQueue.bindToCurrentThread()
     }
 
-    /// Makes no context current on the calling thread, unless another context has become current
-    /// since.
+    /// Makes no context current on the calling thread. Does nothing if another context has become
+    /// current in the meantime.
     public func clearCurrent() {
         guard made.handle.isCurrent else { return }
         GLDriverLock.withLock {

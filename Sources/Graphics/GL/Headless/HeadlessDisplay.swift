@@ -7,7 +7,7 @@ import Glibc
 ///
 /// If drivers of two vendors are installed, EGL asks one after the other for a surfaceless display.
 /// A vendor that does not support this platform declines, and Mesa then draws in software although
-/// the GPU is idle. Therefore, if the first display is a software rasteriser's, the GPU's own
+/// the GPU is idle. Therefore, if the first display belongs to a software rasteriser, the GPU's own
 /// display is tried.
 ///
 /// - Concurrency: any thread.
@@ -28,9 +28,9 @@ enum HeadlessDisplay {
         return display
     }
 
-    /// Returns the first display that starts. If no display starts, or if the first one is a
-    /// software rasteriser's, returns the first device's display that starts. A software display is
-    /// the last choice.
+    /// Returns the first display that starts. If it belongs to a software rasteriser, or if no
+    /// display starts, returns the first display of a device that starts. If no device has such a
+    /// display, returns the software display.
     ///
     /// - Parameters:
     ///   - displays: functions that open a display, in order of preference.
@@ -80,8 +80,8 @@ enum HeadlessDisplay {
         return ["1", "true", "y", "yes"].contains(String(cString: value).lowercased())
     }
 
-    /// Returns true if a device is a software rasteriser's, which `EGL_MESA_device_software`
-    /// indicates. A device without information is taken for a GPU.
+    /// Returns whether a device is a software rasteriser, as `EGL_MESA_device_software` indicates.
+    /// A device without information is taken for a GPU.
     private static func isSoftware(_ device: EGLDeviceEXT?) -> Bool {
         guard let device, let names = ph_eglDeviceExtensions(device) else { return false }
         return String(cString: names).split(separator: " ").contains("EGL_MESA_device_software")
