@@ -14,8 +14,8 @@ extension CaptureDiscoverySession {
             decoding: FFmpegSampleDecoding()),
         of: "camera")
 
-    /// The microphones, line inputs and monitors of outputs, by PulseAudio or PipeWire: the default
-    /// one first, and monitors last.
+    /// The microphones, line inputs and monitors of outputs that PulseAudio or PipeWire lists. The
+    /// default device is first, and monitors are last.
     public static let microphones = CaptureDiscoverySession(
         MicrophoneProvider(), of: "microphone")
 }
@@ -31,7 +31,7 @@ extension CaptureDevice {
 
     /// Returns the default microphone.
     ///
-    /// - Throws: `noSuchDevice` if there is no audio server, or it has no device.
+    /// - Throws: `noSuchDevice` if there is no audio server, or the server has no recording device.
     public static func defaultMicrophone() throws(CaptureError) -> CaptureDevice {
         try CaptureDiscoverySession.microphones.device("0")
     }

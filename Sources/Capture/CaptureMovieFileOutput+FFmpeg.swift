@@ -4,6 +4,6 @@ public import PlayheadCapturing
 import PlayheadFFmpeg
 
 extension CaptureMovieFileOutput {
-    /// Creates an output, with the encoders of FFmpeg.
+    /// Creates an output that uses the encoders of FFmpeg.
     public convenience init() { self.init(engine: FFmpegWritingEngine()) }
 }

@@ -15,9 +15,9 @@ extension AssetExportSession {
         if case .file(let path)? = (asset as? URLAsset)?.location { sourcePaths = [path] }
     }
 
-    /// Creates a session that exports the current contents of a composition. The size is the
-    /// natural size of the composition if it was set, otherwise the size of the first frame when it
-    /// is upright.
+    /// Creates a session that exports the current contents of a composition. The video has the
+    /// natural size of the composition if that was set. If not, it has the size of the first frame,
+    /// rotated upright.
     public convenience init(composition: Composition, preset: AssetExportPreset) {
         let composition = composition.copy()
         self.init(

@@ -5,9 +5,9 @@ public import PlayheadTime
 public import PlayheadWriting
 
 extension AssetWriter {
-    /// Creates a writer for a file at a path that uses the encoders of FFmpeg.
+    /// Creates a writer that uses the encoders of FFmpeg, for a file at a path.
     ///
-    /// - Parameter fileType: The container; nil for the container that the path's extension names.
+    /// - Parameter fileType: The container; nil selects it by the path's extension.
     /// - Throws: `unsupportedFormat` if no container has the extension.
     public convenience init(
         path: String, fileType: MediaFileType? = nil
@@ -15,8 +15,8 @@ extension AssetWriter {
         try self.init(path: path, fileType: fileType, engine: FFmpegWritingEngine())
     }
 
-    /// Creates a writer of segments in fragmented MP4, for HTTP Live Streaming, with the encoders
-    /// of FFmpeg. It writes no file.
+    /// Creates a writer that uses the encoders of FFmpeg and delivers segments of fragmented MP4,
+    /// for HTTP Live Streaming. It writes no file.
     ///
     /// Segments begin at the first keyframe at or after each multiple of the interval, counted from
     /// the start of the session. Inputs that encode frames make keyframes at these times.

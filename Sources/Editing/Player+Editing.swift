@@ -4,23 +4,24 @@ public import PlayheadCompositions
 public import PlayheadPlayback
 
 extension Player {
-    /// Continues with the content that a composition has now, at the same time: for a composition
-    /// that is edited while it plays. The picture has no black and no repeated frame there, and the
-    /// audio no click.
+    /// Replaces the content of the player with the current content of a composition, and continues
+    /// at the same time. Use it for a composition that is edited while it plays. The change is
+    /// seamless: no frame is black or repeated, and the audio does not click.
     ///
     ///     try composition.removeTimeRange(silence)
     ///     player.continueCurrentItem(with: composition)
     ///
-    /// The content is that of the moment of the call; it is seen and heard as soon as it has been
-    /// decoded, usually within 50 milliseconds. It belongs to another item, which has the settings
-    /// of the current one and becomes the current one. While playback is paused, the frame changes.
-    /// If edits follow more quickly than they can be decoded, some are left out, but not the last.
+    /// The player continues with the composition as it is at the call. The new content appears as
+    /// soon as it has been decoded, usually within 50 milliseconds. It belongs to a new item, which
+    /// has the settings of the current item and replaces it. While playback is paused, the
+    /// displayed frame is updated. If edits follow each other faster than they can be decoded, some
+    /// are skipped, but never the last one.
     ///
-    /// Show the player with a `PlayerVideoOutput`, which goes from item to item. Without a current
-    /// item, the composition becomes the current item.
+    /// Show the player with a `PlayerVideoOutput`, which follows the player from item to item. If
+    /// there is no current item, the composition becomes the current item.
     ///
     /// - Concurrency: any thread. The call does not wait for decoding.
-    /// - Errors: as those of any current item; `PlayerItem.error`.
+    /// - Errors: reported by `PlayerItem.error` of the new item.
     public func continueCurrentItem(with composition: Composition) {
         let asset = composition.makeAsset()
         let item =

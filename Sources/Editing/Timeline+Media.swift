@@ -19,8 +19,8 @@ extension Timeline {
     ///     let asset = rules?.makeAsset(from: whole) ?? whole
     ///
     /// - Parameter options: The options for opening each file.
-    /// - Returns: The composition; the rules for its transitions between videos, nil if there are
-    ///   none; and the differences from the timeline, each listed once. With transitions, the
+    /// - Returns: The composition; the rules for its video transitions, or nil if there are none;
+    ///   and the differences from the timeline, each listed once. If there are transitions, the
     ///   composition has two video tracks.
     public func makeComposition(
         options: AssetOptions = AssetOptions()
@@ -71,7 +71,7 @@ extension TimelineAsset {
 }
 
 extension StillAsset {
-    /// Creates an asset for an image with its text.
+    /// Creates an asset that shows an image, with the image's text drawn over it.
     fileprivate convenience init(of image: StillImage, width: Int, height: Int) {
         self.init(name: image.text ?? "still", width: width, height: height) { width, height in
             let picture = image.picture(width: width, height: height)
@@ -86,8 +86,8 @@ extension StillAsset {
 }
 
 extension PixelBuffer {
-    /// Returns the buffer with a premultiplied image drawn in its centre. Both buffers are in
-    /// `.rgba`.
+    /// Returns a copy of the buffer with `label`, a premultiplied image, drawn in its centre. Both
+    /// have the format `.rgba`.
     fileprivate func with(_ label: PixelBuffer) -> PixelBuffer {
         let (left, top) = ((width - label.width) / 2, (height - label.height) / 2)
         return PixelBuffer(

@@ -33,16 +33,18 @@ extension VideoComposition {
         if let video { setEffects(effects, ofTrack: video.id) }
     }
 
-    /// Returns an asset whose video shows the pictures of the composition, and whose audio and
-    /// subtitles are those of an asset. A player item, an asset reader, an image generator or an
-    /// export session takes it like a file:
+    /// Returns an asset whose video is drawn by the composition, and whose audio and subtitles are
+    /// those of `asset`. Use it like the asset of a file, in a player item, an asset reader, an
+    /// image generator or an export session:
     ///
     ///     let item = PlayerItem(asset: rules.makeAsset(from: composition.makeAsset()))
     ///
-    /// The pictures are equal in every pixel to those of a composition output. They are drawn where
-    /// frames are decoded. Loading the asset throws the first fault of the composition.
+    /// The frames are identical to those of an `AssetReaderVideoCompositionOutput`. They are drawn
+    /// on the thread that decodes. If the composition has errors, loading the asset throws the
+    /// first one.
     ///
-    /// - Corresponds to: `AVPlayerItem.videoComposition`, which cannot be exchanged here.
+    /// - Corresponds to: `AVPlayerItem.videoComposition`. Here, the composition of an asset cannot
+    ///   be replaced.
     public func makeAsset(from asset: Asset) -> Asset {
         ComposedAsset(asset, composition: self, engine: Self.engine)
     }
@@ -63,7 +65,7 @@ extension VideoCompositionTransition.Kind {
 }
 
 extension AssetReader {
-    /// Adds an output of the pictures of a video composition.
+    /// Adds an output that delivers the frames of a video composition.
     ///
     /// - Throws: The first error in the composition within the reader's time range.
     /// - Corresponds to: `AVAssetReaderVideoCompositionOutput(videoTracks:videoSettings:)`.
@@ -76,8 +78,8 @@ extension AssetReader {
 }
 
 extension ImageGenerator {
-    /// Creates a generator of images of a video composition. Images have the exact requested times,
-    /// so tolerances have no effect; neither has the choice of a track.
+    /// Creates a generator for images of a video composition. Images always have the exact
+    /// requested times. The tolerances and the choice of a track have no effect.
     ///
     /// - Corresponds to: `AVAssetImageGenerator.videoComposition`.
     public convenience init(

@@ -11,10 +11,10 @@ struct CursorImage {
     private let top: Int
     private let width: Int
     private let height: Int
-    /// Premultiplied A, R, G, B from the highest byte to the lowest.
+    /// The premultiplied pixels: A, R, G and B, from the highest byte to the lowest.
     private let pixels: [UInt32]
 
-    /// Asks the server; nil without XFixes.
+    /// Queries the server for the cursor. Returns nil if the server does not support XFixes.
     init?(_ connection: XConnection) {
         guard
             let reply = xcb_xfixes_get_cursor_image_reply(
@@ -29,7 +29,7 @@ struct CursorImage {
         pixels = Array(UnsafeBufferPointer(start: first, count: width * height))
     }
 
-    /// Draws the cursor over pixels in B, G, R.
+    /// Draws the cursor over pixels in the format `bgr0`.
     ///
     /// - Parameter origin: The place of the pixels on the root window.
     func draw(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `import PlayheadScreens` adds screens and windows to capture, which it brings too.
+// `import PlayheadScreens` imports capture, and adds screens and windows to it.
 
 @_exported public import PlayheadCapture

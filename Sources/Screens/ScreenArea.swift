@@ -19,7 +19,7 @@ public struct ScreenArea: Sendable, Hashable {
         self.height = height
     }
 
-    /// Returns the common part of two areas; nil for none.
+    /// Returns the common part of two areas; nil if they do not overlap.
     func intersection(_ other: ScreenArea) -> ScreenArea? {
         let (left, top) = (max(x, other.x), max(y, other.y))
         let right = min(x + width, other.x + other.width)

@@ -4,11 +4,12 @@ import PlayheadCapturing
 import PlayheadPlayback
 import Synchronization
 
-/// The screens or the windows of an X server. Each call looks; changes are not observed.
+/// A provider of the screens or the windows of an X server. Each call queries the server; changes
+/// are not observed.
 ///
 /// - Concurrency: any thread.
 final class ScreenProvider: CaptureDeviceProvider {
-    /// The devices that a list has.
+    /// The kind of devices that the provider lists.
     enum Kind {
         case screens, windows
     }
@@ -17,7 +18,7 @@ final class ScreenProvider: CaptureDeviceProvider {
     private let known = Mutex<[String: (device: CaptureDevice, source: ScreenSource)]>([:])
     private let observers = EventObservers<Void>()
 
-    /// The X server; nil for that of the environment.
+    /// The name of the X server; nil for the one in `DISPLAY`.
     private let display: String?
 
     init(_ kind: Kind, display: String? = nil) {

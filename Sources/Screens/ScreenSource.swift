@@ -10,9 +10,9 @@ import Synchronization
 ///
 /// - Concurrency: any thread.
 final class ScreenSource: CaptureDeviceBackend {
-    /// The place of the pixels.
+    /// The source of the pixels.
     enum Place: Hashable {
-        /// A monitor by its name, or a part of it.
+        /// The monitor that has a name, or a part of that monitor.
         case monitor(String, part: ScreenArea?)
         case window(xcb_window_t)
     }
@@ -21,7 +21,7 @@ final class ScreenSource: CaptureDeviceBackend {
     let localizedName: String
     let place: Place
     let showsCursor: Bool
-    /// The X server; nil for that of the environment.
+    /// The name of the X server; nil for the one in `DISPLAY`.
     let display: String?
     private let isThere = Atomic(true)
 
@@ -41,7 +41,7 @@ final class ScreenSource: CaptureDeviceBackend {
 
     var isPresent: Bool { isThere.load(ordering: .relaxed) }
 
-    /// The pixels of X servers at 24 bits, as FFmpeg names them.
+    /// The pixel format of X servers with a depth of 24 bits. FFmpeg gives it this name.
     static let pixelFormat = PixelFormat(
         name: "bgr0", model: .rgb,
         components: [2, 1, 0].map {
@@ -61,7 +61,7 @@ final class ScreenSource: CaptureDeviceBackend {
         ]
     }
 
-    /// The area on the root window, or that of the window itself.
+    /// Returns the area of the monitor on the root window, or the area of the window from 0, 0.
     func area(_ connection: XConnection) throws(CaptureError) -> ScreenArea {
         switch place {
         case .monitor(let name, let part):

@@ -8,11 +8,12 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// A screen or a window that delivers a frame whenever it was drawn, no faster than its rate.
+/// A stream that delivers a frame whenever something was drawn on a screen or in a window, but not
+/// faster than the frame rate.
 ///
-/// Its thread sleeps until the server reports drawing. The pointer makes no report, so its place is
-/// asked for while it is shown. A frame that stays is delivered again each second, without a copy,
-/// so that recordings continue.
+/// Its thread sleeps until the server reports drawing. Movements of the pointer are not reported,
+/// so its position is polled while it is shown. If nothing is drawn, the last frame is delivered
+/// again each second, without being copied, so that recordings continue.
 ///
 /// - Concurrency: any thread may stop it.
 final class ScreenStream: CaptureStream {
@@ -28,7 +29,7 @@ final class ScreenStream: CaptureStream {
     private let width: Int
     private let height: Int
 
-    /// The interval at which the place of the pointer is asked for, in nanoseconds.
+    /// The interval at which the position of the pointer is polled, in nanoseconds.
     private static let pointerInterval: Int64 = 33_000_000
 
     init(
@@ -95,7 +96,7 @@ final class ScreenStream: CaptureStream {
 
     // MARK: - The thread
 
-    /// The interval at which a frame that stays is delivered again, in nanoseconds.
+    /// The interval at which an unchanged frame is delivered again, in nanoseconds.
     private static let repetition: Int64 = 1_000_000_000
 
     /// The progress of the thread.
@@ -150,8 +151,8 @@ final class ScreenStream: CaptureStream {
         return false
     }
 
-    /// Waits until a frame is due, or there is something to look at. Returns false once the stream
-    /// is stopped.
+    /// Waits until a frame is due, the pointer has to be checked, or the server sends an event.
+    /// Returns false once the stream is stopped.
     private func wait(_ progress: inout Progress) -> Bool {
         takeEvents(&progress)
         if progress.isGone { return true }
@@ -203,13 +204,13 @@ final class ScreenStream: CaptureStream {
                 progress.isDirty = true
             case XCB_DESTROY_NOTIFY: progress.isGone = isWindow
             default:
-                // The cursor has another shape.
+                // The shape of the cursor has changed.
                 if source.showsCursor { progress.pointer = nil }
             }
         }
     }
 
-    /// Compares the place of the pointer with the one in the last frame.
+    /// Compares the position of the pointer with its position in the last frame.
     private func lookForPointer(_ progress: inout Progress) {
         guard
             let reply = xcb_query_pointer_reply(
@@ -224,7 +225,7 @@ final class ScreenStream: CaptureStream {
         if wasShown || area.contains(x: place.x, y: place.y) { progress.isDirty = true }
     }
 
-    /// The place of the frames on the root window.
+    /// The area of the frames on the root window.
     private func areaOnRoot(_ progress: Progress) -> ScreenArea {
         guard case .window(let identifier) = source.place else { return progress.area }
         var area = progress.area
@@ -237,10 +238,11 @@ final class ScreenStream: CaptureStream {
         return area
     }
 
-    /// Copies the pixels into a frame. A window that is smaller than the frames has black beside
-    /// it.
+    /// Copies the pixels into a frame. If a window is smaller than the frames, the rest of the
+    /// frame is black.
     private func deliver(_ progress: inout Progress, _ pool: PlainPixelBufferPool) {
-        // Drawing from now on is news again; what the copy below has of it is shown twice.
+        // Drawing is reported again from now on. If the copy below contains some of it already, the
+        // same pixels are delivered twice.
         ph_damage_forget(connection.handle, damage)
         if progress.mustRename {
             guard let pixmap = pixmap(replacing: progress) else { return }
@@ -312,8 +314,8 @@ final class ScreenStream: CaptureStream {
         }
     }
 
-    /// Names the memory of the window, which is another after each change of its size. Returns nil
-    /// while the window is not visible.
+    /// Returns a name for the memory of the window; nil while the window is not visible. The server
+    /// replaces the memory whenever the window's size changes.
     private func pixmap(replacing progress: Progress) -> xcb_pixmap_t? {
         guard case .window(let identifier) = source.place else { return progress.drawable }
         if progress.drawable != connection.root {

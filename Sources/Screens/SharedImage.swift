@@ -3,8 +3,8 @@
 import CPlayheadScreens
 import PlayheadCapturing
 
-/// Memory into which the server copies pixels: shared with it, or filled through the connection if
-/// the server is on another machine.
+/// Memory for pixels that the server copies. It is shared with the server, or filled through the
+/// connection if the server is on another machine.
 ///
 /// - Concurrency: one thread.
 /// - Ownership: the memory and the server's use of it end with the object.
@@ -33,7 +33,7 @@ final class SharedImage {
                     ph_shm_unmap(address)
                     mapped = nil
                 }
-                // It is freed when the last of both has unmapped it.
+                // It is freed when both this process and the server have unmapped it.
                 ph_shm_remove(identifier)
             }
         }

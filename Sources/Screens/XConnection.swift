@@ -14,7 +14,7 @@ final class XConnection: @unchecked Sendable {
     let root: xcb_window_t
     private let screen: xcb_screen_t
 
-    /// Connects to a server; nil for that of the environment.
+    /// Connects to an X server; nil selects the one in `DISPLAY`.
     init(display: String? = nil) throws(CaptureError) {
         var number: Int32 = 0
         guard let handle = xcb_connect(display, &number) else { throw Self.absence }
@@ -42,7 +42,8 @@ final class XConnection: @unchecked Sendable {
         return (geometry?.width ?? 0, geometry?.height ?? 0)
     }
 
-    /// The place of a window or pixmap in its parent, its size and its depth; nil if it is gone.
+    /// Returns the position of a window or pixmap in its parent, and its size and depth; nil if it
+    /// no longer exists.
     func geometry(
         of drawable: xcb_drawable_t
     ) -> (x: Int, y: Int, width: Int, height: Int, depth: Int)? {
@@ -56,7 +57,7 @@ final class XConnection: @unchecked Sendable {
         )
     }
 
-    /// Returns the atom of a name; 0 for none.
+    /// Returns the atom of a name; 0 if the server does not have it.
     func atom(_ name: String) -> xcb_atom_t {
         let cookie = xcb_intern_atom(handle, 1, UInt16(name.utf8.count), name)
         guard let reply = xcb_intern_atom_reply(handle, cookie, nil) else { return 0 }
@@ -64,7 +65,7 @@ final class XConnection: @unchecked Sendable {
         return reply.pointee.atom
     }
 
-    /// Returns the bytes of a window's property; empty without it.
+    /// Returns the bytes of a window's property; empty if the window does not have it.
     func property(_ name: xcb_atom_t, of window: xcb_window_t) -> [UInt8] {
         guard name != 0 else { return [] }
         let cookie = xcb_get_property(handle, 0, window, name, 0, 0, 65_536)
@@ -75,8 +76,8 @@ final class XConnection: @unchecked Sendable {
         return Array(UnsafeRawBufferPointer(start: value, count: count))
     }
 
-    /// Throws unless the pixels of a depth are the ones that frames have: B, G, R and a byte that
-    /// does not count.
+    /// Throws an error unless pixels of the given depth are laid out like those of frames: B, G, R
+    /// and an unused byte.
     func requirePixels(ofDepth depth: Int, _ subject: String) throws(CaptureError) {
         guard depth == 24 || depth == 32, ph_x_bits_per_pixel(handle, Int32(depth)) == 32,
             ph_x_is_little_endian(handle)

@@ -8,7 +8,8 @@ struct XMonitor: Hashable {
     var name: String
     var area: ScreenArea
 
-    /// Returns the monitors, the primary one first. A server without any is one monitor.
+    /// Returns the monitors, the primary one first. If the server lists none, its root window is
+    /// the only monitor.
     static func all(_ connection: XConnection) -> [XMonitor] {
         let handle = connection.handle
         var monitors: [(monitor: XMonitor, isPrimary: Bool)] = []

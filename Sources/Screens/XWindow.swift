@@ -7,8 +7,8 @@ struct XWindow: Hashable {
     var identifier: xcb_window_t
     var title: String
 
-    /// Returns the windows that the window manager lists, or without one the visible windows with a
-    /// title.
+    /// Returns the windows that the window manager lists, or if it lists none, the visible ones.
+    /// Windows without a title are left out.
     static func all(_ connection: XConnection) -> [XWindow] {
         let listed = connection.property(
             connection.atom("_NET_CLIENT_LIST"), of: connection.root)
@@ -46,7 +46,7 @@ struct XWindow: Hashable {
         return reply.pointee.map_state == UInt8(XCB_MAP_STATE_VIEWABLE.rawValue)
     }
 
-    /// Returns the title of a window, in UTF-8 if it has one, or else in Latin 1.
+    /// Returns the UTF-8 title of a window, or its Latin 1 title if it has no UTF-8 title.
     static func title(of window: xcb_window_t, _ connection: XConnection) -> String {
         let modern = connection.property(connection.atom("_NET_WM_NAME"), of: window)
         if !modern.isEmpty { return String(decoding: modern, as: UTF8.self) }

@@ -27,8 +27,8 @@ final class CompressedFrames: Sendable {
         var isStopped = false
     }
 
-    /// The limit is two, so that jitter of arrivals does not count as lateness. It is higher for
-    /// H.264, which cannot skip frames.
+    /// The maximum number of waiting frames. It is 2, so that jitter of arrivals does not count as
+    /// lateness. It is higher for H.264, whose frames cannot be skipped singly.
     private let limit: Int
     private let isInterdependent: Bool
     private let decoder: any SampleDecoder

@@ -14,15 +14,16 @@ final class V4L2Buffers: @unchecked Sendable {
     /// A buffer that the driver has filled.
     struct Filled {
         var index: Int
-        /// The bytes that the driver declares as used, of each memory plane.
+        /// The bytes of each memory plane that the driver declares as used.
         var planes: [UnsafeRawBufferPointer]
         var flags: UInt32
         var sequence: UInt32
-        /// The driver's time, in nanoseconds of the clock that the flags name.
+        /// The driver's timestamp, in nanoseconds, on the clock that the flags name.
         var nanoseconds: Int64
     }
 
-    /// Enough for one buffer in each stage (being filled, waiting, being copied) and a spare one.
+    /// The number of buffers to request: one for each stage (being filled, waiting, being copied)
+    /// and a spare one.
     private static let wantedCount: UInt32 = 4
 
     private let device: V4L2Device
@@ -86,7 +87,8 @@ final class V4L2Buffers: @unchecked Sendable {
         let code = ph_v4l2_dequeue_buffer(device.descriptor, &frame)
         let buffer = frame.buffer
         if code == EAGAIN { return nil }
-        // EIO means, by its specification, that the driver has lost a frame and keeps the buffer.
+        // By the specification of V4L2, EIO means that the driver has lost a frame and keeps the
+        // buffer.
         if code == EIO { return nil }
         guard code == 0, mappings.indices.contains(Int(buffer.index)) else {
             throw device.failure(code == 0 ? EINVAL : code, while: "read")

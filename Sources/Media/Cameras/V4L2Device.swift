@@ -6,14 +6,14 @@ import PlayheadCapturing
 
 /// An open node of a video device.
 ///
-/// - Concurrency: one thread at a time; any thread may close it after these threads have ended.
+/// - Concurrency: one thread at a time. Any thread may release it after the last use.
 /// - Ownership: closes the node when released.
 final class V4L2Device: Sendable {
     let descriptor: Int32
     let path: String
     /// The name of the device for error messages.
     let name: String
-    /// The type of its buffers: of one or of several memory planes.
+    /// The type of the device's buffers, which have one or several memory planes.
     let bufferType: UInt32
 
     /// Opens a node.

@@ -145,7 +145,7 @@ enum V4L2Formats {
         }
     }
 
-    /// Returns the colours of the samples that a driver declares, by the rules of `videodev2.h`
+    /// Returns the colours that a driver declares for its samples, by the rules of `videodev2.h`
     /// (V4L2_MAP_YCBCR_ENC_DEFAULT, V4L2_MAP_QUANTIZATION_DEFAULT).
     static func color(_ pixels: v4l2_pix_format, _ subType: String) -> ColorAttachments {
         var color = ColorAttachments()

@@ -12,12 +12,12 @@ extension AudioBuffer {
                     (Double(frameCount) * 1e9 / Double(max(1, format.sampleRate))).rounded()))
     }
 
-    /// Returns the audio at another time, or itself if the time is the same.
+    /// Returns the same audio at another time; `self` if the time is the same.
     func moved(to time: MediaTime) -> AudioBuffer {
         time == presentationTime ? self : part(0..<frameCount, at: time)
     }
 
-    /// Returns a part of the frames, at a time.
+    /// Returns a part of the frames, as audio that starts at `time`.
     func part(_ frames: Range<Int>, at time: MediaTime) -> AudioBuffer {
         withSamples { samples in
             let channels = format.channelCount
@@ -31,7 +31,8 @@ extension AudioBuffer {
         }
     }
 
-    /// Measures the channels and returns the audio with their volumes.
+    /// Measures the levels of the channels, and returns the audio with the channels' volumes
+    /// applied.
     func passed(through channels: [CaptureAudioChannel]) -> AudioBuffer {
         let count = format.channelCount
         guard frameCount > 0, channels.count == count else { return self }

@@ -8,8 +8,8 @@ import Synchronization
 ///
 ///     let level = output.connection?.audioChannels[0].averagePowerLevel
 ///
-/// Levels are those of the device, before the volume: a meter shows that someone speaks into a
-/// muted microphone.
+/// Levels are measured before the volume is applied. A meter therefore shows that someone speaks
+/// into a muted microphone.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVCaptureAudioChannel`.
@@ -25,7 +25,7 @@ public final class CaptureAudioChannel: Sendable {
 
     init() {}
 
-    /// The factor of the samples, from 0 to 1; 1 by default.
+    /// The factor that is applied to the samples, from 0 to 1; 1 by default.
     public var volume: Float {
         get { state.withLock { $0.volume } }
         set { state.withLock { $0.volume = newValue.isFinite ? min(max(newValue, 0), 1) : 0 } }
@@ -42,10 +42,11 @@ public final class CaptureAudioChannel: Sendable {
     /// silence.
     public var averagePowerLevel: Float { 10 * log10f(state.withLock { $0.meanSquare }) }
 
-    /// The peak in decibels relative to full scale, which falls by 20 dB in 1.7 s; −∞ in silence.
+    /// The peak level, in decibels relative to full scale; −∞ in silence. After a peak, it falls by
+    /// 20 dB in 1.7 s.
     public var peakHoldLevel: Float { 20 * log10f(state.withLock { $0.peak }) }
 
-    /// The factor of the samples at the moment.
+    /// The factor that is applied to the samples at the moment.
     var gain: Float { state.withLock { $0.isEnabled ? $0.volume : 0 } }
 
     /// The speed at which the peak falls, in decibels per second (IEC 60268-18).
@@ -59,7 +60,7 @@ public final class CaptureAudioChannel: Sendable {
         state.withLock { state in
             let held = state.peak * powf(10, -Self.peakFall / 20 * seconds)
             state.peak = max(peak.isFinite ? peak : 0, held)
-            // Below any sample of 24 bits.
+            // This is below the smallest sample of 24 bits.
             if state.peak < 1e-9 { state.peak = 0 }
             let share = 1 - expf(-seconds / Self.averageSeconds)
             state.meanSquare += ((meanSquare.isFinite ? meanSquare : 0) - state.meanSquare) * share

@@ -12,8 +12,8 @@ import Synchronization
 ///     output.setDelegate(analyser, queue: ObservationQueue(queue))
 ///     try session.addOutput(output)
 ///
-/// Every sample is delivered, in blocks of about ten milliseconds. Up to ten seconds wait for a
-/// delegate that is slow; what arrives then is dropped, and reported with its range.
+/// Every sample is delivered, in blocks of about ten milliseconds. If the delegate is slow, up to
+/// ten seconds of audio wait for it. Further audio is dropped, and its time range is reported.
 ///
 /// - Concurrency: any thread. The delegate is called on its queue, one call at a time.
 /// - Ownership: the delegate is not retained.
@@ -31,7 +31,8 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
         var queue = ObservationQueue.background
         /// The events that the delegate has not been called for yet.
         var events: [Event] = []
-        /// A Boolean value that indicates whether a job that calls the delegate is in its queue.
+        /// A Boolean value that indicates whether a job that calls the delegate is in the
+        /// delegate's queue.
         var isScheduled = false
         /// The duration of the audio in `events`.
         var waiting = MediaTime.zero
@@ -81,7 +82,7 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
         queue?.async { [weak self] in self?.deliver() }
     }
 
-    /// Calls the delegate for all that waits, in its queue.
+    /// Calls the delegate, on its queue, for all waiting events.
     private func deliver() {
         while let (event, delegate) = next() {
             switch event {

@@ -3,10 +3,10 @@
 import PlayheadTime
 import Synchronization
 
-/// The clock of a session: that of its first device for audio, or else the host clock.
+/// The clock of a session: the clock of its first audio device, or the host clock if it has none.
 ///
-/// The clock of a device for audio reads host time until the device is open, and then bends towards
-/// the device's rate, so selecting it before the session runs moves no time.
+/// Until an audio device is open, its clock shows host time. The clock then changes gradually to
+/// the device's rate. Selecting it before the session runs therefore changes no time.
 ///
 /// - Concurrency: any thread.
 final class CaptureClock: MediaClock {
@@ -18,7 +18,7 @@ final class CaptureClock: MediaClock {
         selected = Mutex(base)
     }
 
-    /// The clock that counts.
+    /// The selected clock.
     var current: any MediaClock { selected.withLock { $0 } }
 
     /// Selects a clock; nil for the host clock.

@@ -7,8 +7,8 @@ public import PlayheadTime
 ///
 /// - Corresponds to: `activeFormat` and `activeVideoMinFrameDuration` of `AVCaptureDevice`.
 public struct CaptureConfiguration: Sendable, Hashable {
-    /// The format of the frames, one of the device's `formats`. If it is set, the frame
-    /// duration becomes the default.
+    /// The format of the frames, one of those that `CaptureDevice.loadFormats` returns. Setting
+    /// another format resets the frame duration to its default.
     public var format: CaptureFormat {
         didSet { if format != oldValue { frameDuration = .invalid } }
     }

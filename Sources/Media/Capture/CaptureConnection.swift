@@ -18,7 +18,7 @@ public final class CaptureConnection: Sendable {
         var isEnabled = true
         var isVideoMirrored = false
         var quarterTurns = 0
-        /// The channels of audio; empty until they are asked for.
+        /// The channels of audio; empty until they are first requested.
         var audioChannels: [CaptureAudioChannel] = []
         /// Called after the connection was enabled or disabled.
         var onEnabling: EnablingHandler?
@@ -70,8 +70,8 @@ public final class CaptureConnection: Sendable {
 
     // MARK: - Audio
 
-    /// The channels of audio, with their levels and volumes; empty for video, or if the device
-    /// cannot be asked for its format.
+    /// The channels of audio, with their levels and volumes; empty for video, or if the device's
+    /// format cannot be loaded.
     public var audioChannels: [CaptureAudioChannel] {
         guard input.mediaType == .audio else { return [] }
         if let channels = state.withLock({ $0.audioChannels.isEmpty ? nil : $0.audioChannels }) {
@@ -90,7 +90,7 @@ public final class CaptureConnection: Sendable {
         set { for channel in audioChannels { channel.isEnabled = !newValue } }
     }
 
-    /// The channels of audio, of which there are `count`.
+    /// Returns the channels of audio. They are created if their number is not `count`.
     private func channels(_ count: Int) -> [CaptureAudioChannel] {
         state.withLock { state in
             if state.audioChannels.count != count {
@@ -100,7 +100,7 @@ public final class CaptureConnection: Sendable {
         }
     }
 
-    /// Returns the audio behind this connection, and measures its levels.
+    /// Measures the levels of audio, and returns it with the volumes of the connection's channels.
     func passed(_ audio: AudioBuffer) -> AudioBuffer {
         audio.passed(through: channels(audio.format.channelCount))
     }
@@ -119,7 +119,8 @@ public final class CaptureConnection: Sendable {
         }
     }
 
-    /// Called when the connection is added to a session, or removed.
+    /// Sets the handler that is called after the connection was enabled or disabled. The session
+    /// calls this method when the connection is added or removed.
     func onEnabling(_ handler: EnablingHandler?) { state.withLock { $0.onEnabling = handler } }
 }
 

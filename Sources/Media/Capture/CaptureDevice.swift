@@ -37,7 +37,7 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
     public let localizedName: String
     let backend: any CaptureDeviceBackend
     private let state = Mutex(State())
-    /// The handlers, which are called on the thread of each change.
+    /// The handlers of changes. They are called on the thread that reports the change.
     let observers = EventObservers<Change>()
 
     package init(_ backend: any CaptureDeviceBackend) {
@@ -55,7 +55,7 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
     /// A Boolean value that indicates whether the device is connected.
     public var isConnected: Bool { state.withLock { $0.isConnected } }
 
-    /// The formats that the device offers and that can be used, in the driver's order.
+    /// Returns the formats of the device that are supported, in the driver's order.
     ///
     /// The first call queries the driver, which takes some milliseconds.
     ///
@@ -73,7 +73,8 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
         return formats
     }
 
-    /// The current settings: those of the last `configure`, or else the default format.
+    /// Returns the current settings: those of the last call of `configure`, or the default format
+    /// if there was none.
     ///
     /// - Throws: An error of `loadFormats`.
     public func loadConfiguration() throws(CaptureError) -> CaptureConfiguration {

@@ -16,8 +16,8 @@ package protocol CaptureDeviceBackend: AnyObject, Sendable {
     /// The type of media that the device delivers.
     var mediaType: MediaType { get }
 
-    /// The clock of the device's audio, which exists as long as the backend; nil for video, whose
-    /// frames have host times.
+    /// The clock of an audio device, which exists as long as the backend; nil for a video device,
+    /// whose frames have host times.
     var clock: (any MediaClock)? { get }
 
     /// A Boolean value that indicates whether the device can be opened at the moment.
@@ -72,7 +72,7 @@ package enum CaptureStreamEvent: Sendable {
     case frame(CaptureFrame)
     /// Audio, with its time on the clock of the device.
     case audio(AudioBuffer)
-    /// Frames were lost. The time is that of the last of them, or the nearest time that is known.
+    /// Frames were lost. `time` is the time of the last lost frame, or the nearest known time.
     case lost(count: Int, time: MediaTime, reason: CaptureDropReason)
     /// Frames arrived damaged and are not shown.
     case damaged(count: Int, time: MediaTime)
@@ -88,7 +88,7 @@ package enum CaptureStreamEvent: Sendable {
 package struct CaptureFrame: Sendable {
     /// The samples, in memory that the driver does not use.
     package var pixelBuffer: PixelBuffer
-    /// The driver's time of the frame, in host time.
+    /// The driver's timestamp of the frame, converted to host time.
     package var hostTime: MediaTime
     /// The time at which the frame was received, in host time.
     package var arrivalTime: MediaTime

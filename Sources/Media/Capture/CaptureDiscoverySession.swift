@@ -11,12 +11,13 @@ public import PlayheadPlayback
 /// - Corresponds to: `AVCaptureDevice.DiscoverySession`.
 public final class CaptureDiscoverySession: Sendable {
     private let provider: any CaptureDeviceProvider
-    /// The name of a device of this kind, which is also the scheme of its address.
+    /// The word for a device of this kind, such as `camera`. It is also the scheme of the addresses
+    /// of such devices.
     private let kind: String
 
     /// Creates a list of a provider's devices.
     ///
-    /// - Parameter kind: The name of a device, such as `camera`.
+    /// - Parameter kind: The word for a device, such as `camera`.
     package init(_ provider: any CaptureDeviceProvider, of kind: String) {
         self.provider = provider
         self.kind = kind
@@ -37,8 +38,9 @@ public final class CaptureDiscoverySession: Sendable {
         }
     }
 
-    /// Returns a device by its number in the list, its unique identifier, with or without the part
-    /// before the colon, its name, or its node such as `/dev/video0`.
+    /// Returns the device that `name` identifies. This is its number in the list, its unique
+    /// identifier (with or without the part before the colon), its name, or its node, such as
+    /// `/dev/video0`.
     ///
     /// - Throws: `noSuchDevice`, which lists the connected devices.
     public func device(_ name: String) throws(CaptureError) -> CaptureDevice {

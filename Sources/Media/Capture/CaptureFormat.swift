@@ -15,10 +15,11 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
     public var height: Int
     /// The frame rates that the device offers in this format, fastest first.
     public var frameRateRanges: [CaptureFrameRateRange]
-    /// The colour attachments that the driver declares; those that are unspecified have defaults.
+    /// The colour attachments that the driver declares; defaults replace those that it leaves
+    /// unspecified.
     public var color: ColorAttachments
-    /// The sample rate and the channels of a device for audio; nil for one for video, whose width
-    /// and height are then not 0.
+    /// The sample rate and the channels of an audio device, whose width and height are 0; nil for a
+    /// video device.
     public var audioFormat: AudioFormat?
 
     package init(
@@ -32,7 +33,7 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
         self.color = color
     }
 
-    /// Creates a format of a device for audio, which delivers interleaved float samples.
+    /// Creates the format of an audio device that delivers interleaved float samples.
     package init(audio format: AudioFormat) {
         self.init(mediaSubType: "lpcm", width: 0, height: 0, frameRateRanges: [])
         audioFormat = format

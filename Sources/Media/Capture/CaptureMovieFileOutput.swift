@@ -18,11 +18,12 @@ import Synchronization
 ///     try await movie.stopRecording()
 ///
 /// Frames are encoded on separate threads. If the encoder is too slow for a frame, the frame is
-/// dropped and counted, and leaves a gap in the file's times. Every sample of audio is kept; a
-/// pause or a new file cuts audio where it cuts the frames, and a microphone that stops leaves
-/// silence. If the process is killed, a temporary file remains, which plays up to its last
-/// fragment. If `startRecording` is called while a recording is in progress, the recording
-/// continues in the new file with the next frame: no frame is missing or is in both files.
+/// dropped and counted, and leaves a gap in the file's times. Every sample of audio is kept. A
+/// pause or a new file cuts the audio at the same time as the frames. If a microphone stops, the
+/// file continues with silence. If the process is killed, a temporary file remains, which plays up
+/// to its last fragment. If `startRecording` is called while a recording is in progress, the
+/// recording continues in the new file with the next frame: no frame is lost, and no frame is in
+/// both files.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: a recording is completed when the session stops or the output is removed.
@@ -43,7 +44,7 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         var current: MovieRecording?
         /// The recordings whose last audio has not arrived yet.
         var ending: [MovieRecording] = []
-        /// The audio of the last second, which a recording may need that starts with a late frame.
+        /// The audio of the last second. A recording that starts with a late frame may need it.
         var recentAudio: [AudioBuffer] = []
         /// The recording that starts with the next frame.
         var next: MovieRecording?
@@ -132,13 +133,14 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     // MARK: - Recording
 
     /// Starts a recording with the next frame, or with the next audio if there is no video. The
-    /// extension of the path selects the container. If a recording is in progress, it ends there.
+    /// extension of the path selects the container. If a recording is in progress, it ends where
+    /// the new one starts.
     ///
     /// - Parameter replacesExistingFile: A Boolean value that indicates whether a file at the path
     ///   is replaced when the recording is complete.
-    /// - Throws: `wrongState` if the output has no connection; `cannotWrite` if the extension is
-    ///   not that of a container for the media, or if there is a file at the path that may not be
-    ///   replaced.
+    /// - Throws: `wrongState` if the output has no connection; `cannotWrite` if the extension does
+    ///   not belong to a container that can store the media, or if there is a file at the path that
+    ///   may not be replaced.
     public func startRecording(
         to path: String, replacesExistingFile: Bool = false
     ) throws(CaptureError) {
@@ -185,7 +187,7 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     /// Leaves out all frames until `resumeRecording` is called. The file has no gap for them.
     public func pauseRecording() { state.withLock { $0.isPaused = true } }
 
-    /// Records the frames from now on.
+    /// Resumes the recording after `pauseRecording`.
     public func resumeRecording() { state.withLock { $0.isPaused = false } }
 
     /// Ends the recording and completes the file.

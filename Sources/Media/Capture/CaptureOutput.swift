@@ -38,7 +38,7 @@ public class CaptureOutput: @unchecked Sendable {
 
     // MARK: - Interface of the session
 
-    /// The types of media that the output accepts, of each from one device.
+    /// The types of media that the output accepts. It accepts each type from one device only.
     package var acceptedMediaTypes: Set<MediaType> { [.video] }
 
     /// The session to which the output belongs; nil if it belongs to no session.

@@ -22,13 +22,14 @@ import Synchronization
 ///
 /// - Concurrency: any thread. Calls that start, stop or change a running session wait for the
 ///   driver. Calls from several threads are serialised.
-/// - Ownership: keeps inputs and outputs. Devices are closed when it is released.
+/// - Ownership: the session retains its inputs and outputs. When the session is released, it closes
+///   the devices.
 /// - Errors: `CaptureError`, thrown by calls; later failures are reported as `Event.runtimeError`.
 /// - Corresponds to: `AVCaptureSession`.
 public final class CaptureSession: Sendable {
     /// A change of a session, for observers.
     public enum Event: Sendable, Hashable {
-        /// Frames are delivered, or will be.
+        /// The session was started. Frames follow.
         case didStart
         /// The session was stopped.
         case didStop
@@ -72,9 +73,9 @@ public final class CaptureSession: Sendable {
         var open: [ObjectIdentifier: (stream: any CaptureStream, start: Int)] = [:]
     }
 
-    /// The clock of all times: that of the first device for audio, whose samples it counts, or
-    /// else the host clock. The times of frames are converted to it, so that audio and video stay
-    /// together without adding or dropping a sample.
+    /// The clock of all times: the clock of the first audio device, which counts the device's
+    /// samples, or the host clock if there is no audio device. The times of frames are converted to
+    /// this clock, so that audio and video stay in sync without adding or dropping samples.
     ///
     /// - Corresponds to: `synchronizationClock`.
     public var synchronizationClock: any MediaClock { clock }
@@ -344,8 +345,8 @@ public final class CaptureSession: Sendable {
         post(.didStop)
     }
 
-    /// Selects the clock of the first device for audio. A session that runs keeps its clock until
-    /// it has another, so that times do not go back.
+    /// Selects the clock of the first audio device. A running session without an audio device keeps
+    /// its clock, so that times do not go back.
     private func selectClock() {
         let (inputs, isRunning) = state.withLock { ($0.inputs, $0.wantsToRun) }
         let found = inputs.lazy.compactMap(\.device.backend.clock).first
@@ -457,8 +458,8 @@ public final class CaptureSession: Sendable {
         clock.time(atHostTime: hostTime)
     }
 
-    /// Returns the session's time of a device's own time. They are equal for the device whose clock
-    /// is the session's.
+    /// Converts a time of a device to the session's clock. If the session uses the device's clock,
+    /// the times are equal.
     private func sessionTime(_ time: MediaTime, of input: CaptureDeviceInput) -> MediaTime {
         guard let own = input.device.backend.clock else { return sessionTime(time) }
         return own === clock.current ? time : sessionTime(own.hostTime(at: time))

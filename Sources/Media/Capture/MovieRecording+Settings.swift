@@ -8,14 +8,14 @@ extension MovieRecording {
     /// The settings of one file.
     struct Settings: Sendable {
         var type: MediaFileType
-        /// A Boolean value that indicates whether the output has a device for video.
+        /// A Boolean value that indicates whether the output has a video device.
         var hasVideo: Bool
-        /// The format of the device for audio; nil for none.
+        /// The format of the audio device; nil if no audio is recorded.
         var audioFormat: AudioFormat?
         var videoCodec: VideoCodecType?
         var audioCodec: AudioCodecType?
         var fragmentInterval: MediaTime
-        /// The longest duration, without pauses; `invalid` for none.
+        /// The maximum duration, not counting pauses; `invalid` for no limit.
         var limit: MediaTime
         /// A Boolean value that indicates whether a file at the path is replaced.
         var replaces: Bool
@@ -37,8 +37,9 @@ extension MovieRecording {
             return settings
         }
 
-        /// Settings of the track for audio; nil for none. Matroska does not state the samples with
-        /// which AAC encoders begin, so that such audio would be late.
+        /// The settings of the audio track; nil if no audio is recorded. In Matroska, AAC audio
+        /// plays late, because the file does not state the priming samples of the encoder. FLAC is
+        /// therefore used.
         var audio: AudioOutputSettings? {
             guard let audioFormat else { return nil }
             let usual: AudioCodecType =

@@ -7,10 +7,10 @@ import PlayheadWriting
 
 /// One file of a `CaptureMovieFileOutput`.
 ///
-/// Samples wait in a bounded queue for a thread that opens the writer with the first of them and
-/// appends them. Devices never wait.
+/// Samples wait in a bounded queue. A thread opens the writer with the first sample, and appends
+/// all samples to it. Devices never wait.
 ///
-/// - Concurrency: any thread; the samples of a device are appended by one at a time.
+/// - Concurrency: any thread. The samples of one device are appended by one thread at a time.
 final class MovieRecording: Sendable {
     enum Event {
         case started(MovieRecording)
@@ -74,7 +74,7 @@ final class MovieRecording: Sendable {
     /// the encoder needs to open.
     private static let maximumWaiting = 16
     private static let maximumAudio = MediaTime(value: 30, timescale: 1)
-    /// The time that the last audio has to arrive after the last frame, in nanoseconds.
+    /// The maximum delay from the last frame to the arrival of the last audio, in nanoseconds.
     private static let audioPatience: Int64 = 500_000_000
 
     init(
@@ -134,12 +134,13 @@ final class MovieRecording: Sendable {
         if starts { _ = WorkerThread(name: "ph-record") { [self] in run() } }
     }
 
-    /// Ends the recording after the samples that wait.
+    /// Ends the recording after the waiting samples.
     ///
     /// - Parameters:
-    ///   - time: The time of the first frame that is not in the file; nil for the end of the last.
-    ///   - waitsForAudio: A Boolean value that indicates whether the audio up to there, which may
-    ///     arrive later, is waited for.
+    ///   - time: The time of the first frame that is not in the file; nil for the end of the last
+    ///     frame.
+    ///   - waitsForAudio: A Boolean value that indicates whether the recording waits for audio
+    ///     before that time that has not arrived yet.
     func finish(at time: MediaTime? = nil, waitsForAudio: Bool = true) {
         let isEmpty = state.change { state -> Bool in
             state.append(state.timeline.finish(at: time))
@@ -161,7 +162,8 @@ final class MovieRecording: Sendable {
         }
     }
 
-    /// Calls a handler when the file is complete or has failed; at once if it is.
+    /// Calls a handler when the file is complete or has failed; immediately if this has already
+    /// happened.
     func whenFinished(_ handler: @escaping @Sendable (CaptureError?) -> Void) {
         let result = state.withLock { state -> CaptureError?? in
             if state.result == nil { state.waiters.append(handler) }
@@ -215,7 +217,7 @@ final class MovieRecording: Sendable {
                 : nil)
     }
 
-    /// Opens the writer with the first sample, which states the size of frames.
+    /// Opens the writer with the first sample, which gives the size of the frames.
     private func open(
         _ first: RecordingTimeline.Sample
     ) throws(MediaWritingError) -> (AssetWriter, AssetWriterInput?, AssetWriterInput?) {

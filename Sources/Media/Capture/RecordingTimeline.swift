@@ -3,10 +3,11 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// The times of a recording's samples: pauses are left out, and audio is cut where frames are.
+/// The times of a recording's samples: pauses are left out, and audio is cut at the same times as
+/// frames.
 ///
-/// Audio follows the frames: it is held until a frame shows whether a pause begins, so that audio
-/// and video leave out the same time. It is a value without a lock or a thread.
+/// Audio is held until a frame shows whether a pause begins, so that the same time is left out of
+/// audio and video. The type is a value, without a lock or a thread.
 struct RecordingTimeline {
     /// A sample of the file, with its time in the file's session.
     enum Sample {
@@ -22,17 +23,17 @@ struct RecordingTimeline {
     }
 
     private let hasVideo: Bool
-    /// The format of the audio; nil for none.
+    /// The format of the audio; nil if no audio is recorded.
     private let audioFormat: AudioFormat?
-    /// The longest duration, without pauses; `invalid` for none.
+    /// The maximum duration, not counting pauses; `invalid` for no limit.
     private let limit: MediaTime
-    /// The duration of pauses so far, which times are moved by.
+    /// The total duration of pauses so far, which is subtracted from times.
     private var pausedDuration = MediaTime.zero
     private var isPaused = false
-    /// The end of the last frame before a pause or a later frame, on the session's clock. Audio up
-    /// to here belongs to the file.
+    /// The end of the last frame, on the session's clock. The audio up to here belongs to the file,
+    /// even if a pause follows.
     private var segmentEnd = MediaTime.invalid
-    /// The end of the audio in the file, on the session's clock, including what a pause left out.
+    /// The end of the audio in the file, on the session's clock, which includes the pauses.
     private var audioEnd = MediaTime.invalid
     private var held: [AudioBuffer] = []
     /// The time at which the recording ends, on the session's clock; `invalid` while it is not
@@ -45,9 +46,9 @@ struct RecordingTimeline {
     private(set) var lastDuration = MediaTime.invalid
     private(set) var hasReachedLimit = false
 
-    /// The longest time that audio waits for frames, and frames for audio.
+    /// The maximum time for which audio waits for frames, or frames wait for audio.
     static let patience = MediaTime(value: 1, timescale: 1)
-    /// The distance from the last frame at which silence for missing audio ends.
+    /// The interval before the last frame at which silence in place of missing audio ends.
     private static let margin = MediaTime(value: 1, timescale: 2)
 
     init(hasVideo: Bool, audioFormat: AudioFormat?, limit: MediaTime) {
@@ -69,14 +70,14 @@ struct RecordingTimeline {
         return audioEnd.isNumeric && audioEnd >= end - Self.rounding
     }
 
-    /// Times are nanoseconds; a sample lasts longer.
+    /// The tolerance for times that are rounded to nanoseconds. A sample lasts longer.
     private static let rounding = MediaTime(value: 1, timescale: 1_000_000)
 
-    /// Leaves out what follows the last frame, until the next call of `add`.
+    /// Leaves out the samples after the last frame, until the next call of `add`.
     mutating func pause() { isPaused = true }
 
-    /// Ends the recording at a time of the session's clock: the next frame's, or nil for the end of
-    /// the last one.
+    /// Ends the recording at a time of the session's clock: the time of the next frame, or nil for
+    /// the end of the last frame.
     mutating func finish(at time: MediaTime?) -> [Sample] {
         guard !end.isNumeric else { return [] }
         guard firstTime.isNumeric else {
@@ -84,7 +85,7 @@ struct RecordingTimeline {
             return []
         }
         var time = time ?? segmentEnd
-        // What a pause left out stays out.
+        // Samples that a pause has left out are not added.
         if isPaused || !hasVideo { time = min(time, segmentEnd) }
         end = time
         return release(upTo: time)
@@ -92,7 +93,7 @@ struct RecordingTimeline {
 
     // MARK: - Video
 
-    /// Adds a frame. Returns the samples that follow those before.
+    /// Adds a frame. Returns the samples to write next.
     mutating func add(
         _ frame: PixelBuffer, at time: MediaTime, duration: MediaTime
     ) -> [Sample] {
@@ -106,7 +107,8 @@ struct RecordingTimeline {
         var moved = time - pausedDuration
         let step = lastDuration.isNumeric ? lastDuration : .zero
         if isPaused {
-            // The frame follows the last one as closely as those before it.
+            // The pause is shortened so that this frame follows the last one after one frame
+            // duration.
             let left = max(.zero, moved - (lastTime + step))
             samples += release(upTo: time - left)
             fillAudio(upTo: time - left, &samples)
@@ -115,7 +117,7 @@ struct RecordingTimeline {
             moved = time - pausedDuration
             isPaused = false
         }
-        // A longer gap is a stall, and not the duration of frames.
+        // A longer gap is a stall, and not the duration of a frame.
         if moved > lastTime, moved - lastTime <= Self.patience { lastDuration = moved - lastTime }
         if limit.isNumeric, moved - firstTime >= limit {
             hasReachedLimit = true
@@ -126,7 +128,8 @@ struct RecordingTimeline {
         segmentEnd = time + (lastDuration.isNumeric ? lastDuration : .zero)
         samples.append(.frame(frame, moved))
         samples += release(upTo: segmentEnd)
-        // Without audio for a second, its device has stopped: the file continues with silence.
+        // If no audio arrives for a second, its device has stopped, and the file continues with
+        // silence.
         if time - audioEnd > Self.patience { fillAudio(upTo: time - Self.margin, &samples) }
         return samples
     }
@@ -147,7 +150,7 @@ struct RecordingTimeline {
 
     // MARK: - Audio
 
-    /// Adds audio. Returns the samples that follow those before.
+    /// Adds audio. Returns the samples to write next.
     mutating func add(_ audio: AudioBuffer) -> [Sample] {
         guard audio.format == audioFormat, !isComplete else { return [] }
         guard hasVideo else { return addAlone(audio) }
@@ -159,7 +162,7 @@ struct RecordingTimeline {
             held.removeAll { $0.endTime < newest - Self.patience }
             return firstTime.isNumeric ? release(upTo: segmentEnd) : []
         }
-        // Without a frame for a second, the device has stopped: audio continues alone.
+        // If no frame arrives for a second, its device has stopped, and the audio continues alone.
         return release(upTo: max(segmentEnd, newest - Self.patience))
     }
 
@@ -187,7 +190,8 @@ struct RecordingTimeline {
         return release(upTo: until)
     }
 
-    /// Takes the held audio up to a time of the session's clock, without what is in the file.
+    /// Takes the held audio up to a time of the session's clock, without the part that is in the
+    /// file already.
     private mutating func release(upTo limit: MediaTime) -> [Sample] {
         guard let audioFormat, limit.isNumeric, audioEnd.isNumeric else { return [] }
         var samples: [Sample] = []
@@ -217,7 +221,7 @@ struct RecordingTimeline {
         Int(duration.converted(toTimescale: Int32(clamping: format.sampleRate)).value)
     }
 
-    /// The duration of sample frames in nanoseconds, as the times of devices are.
+    /// The duration of sample frames, rounded to nanoseconds like the times of devices.
     private static func duration(_ frames: Int, _ format: AudioFormat) -> MediaTime {
         MediaTime(
             nanoseconds: Int64((Double(frames) * 1e9 / Double(format.sampleRate)).rounded()))

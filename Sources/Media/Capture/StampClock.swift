@@ -1,31 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The host times of a driver's stamps.
+/// A converter of a driver's timestamps to host times.
 ///
-/// A stamp counts as it is if it is plausible and increasing; otherwise the time of arrival does.
-/// If the stamps leave the host clock steadily, because they are of another crystal, they are
-/// corrected by the line that they follow: an error of 200 ppm is 0.72 s in an hour.
+/// A timestamp is used unchanged if it is plausible and increasing. If it is not, the time of
+/// arrival is used. Timestamps that another crystal drives drift steadily from the host clock: by
+/// 0.72 s in an hour at 200 ppm. A line is fitted to this drift, and they are corrected with it.
 ///
-/// Only a steady change counts. Frames arrive late on a busy machine and with longer exposures, so
-/// the earliest arrivals of five seconds are compared, and a line must fit them.
+/// Only a steady change counts as drift. Frames also arrive late on a busy machine and with longer
+/// exposures. Only the earliest arrival in each five seconds is therefore compared, and a line must
+/// fit these arrivals.
 package struct StampClock: Sendable {
-    /// A stamp further from the arrival is of another clock, whatever the driver says.
+    /// The maximum interval between a timestamp and its arrival, in nanoseconds. If the interval is
+    /// longer, the timestamp is on another clock, even if the driver declares the host clock.
     private static let tolerance: Int64 = 10_000_000_000
-    /// The duration of a window, of which the earliest arrival counts.
+    /// The duration of a window, in nanoseconds. Only the earliest arrival in a window is used.
     private static let windowNanoseconds: Int64 = 5_000_000_000
-    /// The windows that a line needs, and the most that it is fitted to.
+    /// The minimum and the maximum number of windows to which a line is fitted.
     private static let windowCounts = 5...180
-    /// The smallest change over all windows that is a drift and not a delay: less than a frame.
+    /// The smallest change over all windows that counts as drift, in nanoseconds. It is shorter
+    /// than a frame.
     private static let smallestRise = 3e6
-    /// The largest mean deviation from the line, as a share of the rise. A step, as by a change of
-    /// exposure, deviates by a sixth.
+    /// The maximum mean deviation from the line, as a share of its rise. A step, such as a change
+    /// of exposure, deviates by a sixth.
     private static let straightness = 0.08
-    /// The mean deviation, in nanoseconds, that is noise and no step.
+    /// The maximum mean deviation that counts as noise and not as a step, in nanoseconds.
     private static let noise = 0.5e6
-    /// The largest correction of a frame's period: no one sees it.
+    /// The maximum change of a frame's period by the correction, as a share. It is too small to be
+    /// seen.
     private static let slew = 0.005
 
-    /// An earliest arrival: its time, and how much later it was than its stamp.
+    /// The earliest arrival in a window: its time, and its delay after its timestamp.
     private struct Point {
         var arrival: Int64
         var delay: Int64
@@ -36,10 +40,11 @@ package struct StampClock: Sendable {
     private var window: Point?
     private var windowStart = Int64.min
     private var points: [Point] = []
-    /// The delay at the start, and the line of the delays: one at a time, and its slope.
+    /// The delay at the start, and the line that is fitted to the delays: its delay at one arrival,
+    /// and its slope.
     private var origin: Int64?
     private var line: (arrival: Int64, delay: Double, slope: Double)?
-    /// The correction of the last stamp.
+    /// The correction of the last timestamp.
     private var correction = 0.0
 
     package init() {}
@@ -54,7 +59,7 @@ package struct StampClock: Sendable {
         return corrected
     }
 
-    /// Returns the host time of a frame without a stamp that counts.
+    /// Returns the host time of a frame without a usable timestamp.
     package mutating func time(arrival: Int64) -> Int64 {
         last = max(arrival, last == .min ? arrival : last + 1)
         return last
@@ -109,10 +114,10 @@ package struct StampClock: Sendable {
         let isDrift = rise >= Self.smallestRise && deviation <= rise * Self.straightness
         guard isDrift || line != nil else { return }
         if origin == nil {
-            // The delay that the line had at the first stamp.
+            // The delay of the line at the first window.
             origin = base.delay + Int64((middle.y - slope * middle.x).rounded())
         }
-        // A line that has become flat ends a drift, and a step leaves the line as it is.
+        // If the line has become flat, the drift has ended. A step does not change the line.
         if isDrift || deviation <= Self.noise {
             line = (
                 base.arrival + Int64(middle.x), Double(base.delay) + middle.y, slope

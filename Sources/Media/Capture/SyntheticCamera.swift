@@ -5,10 +5,10 @@ public import PlayheadBuffers
 public import PlayheadTime
 import Synchronization
 
-/// A camera that is computed: every frame shows its number, at exact times.
+/// A simulated camera. Every frame shows its number, and has an exact time.
 ///
-/// It needs no hardware and is the same on every run. On a `ManualClock` its frames arrive within
-/// `advance`, on the calling thread, so that a program can be tested without waiting.
+/// It needs no hardware and is the same on every run. On a `ManualClock` its frames arrive inside
+/// the call of `advance`, on the calling thread, so that a program can be tested without waiting.
 ///
 ///     let clock = ManualClock()
 ///     let camera = SyntheticCamera(clock: clock)
@@ -18,7 +18,7 @@ import Synchronization
 ///     clock.advance(by: MediaTime(value: 1, timescale: 1))    // 30 frames
 ///
 /// - Concurrency: any thread.
-/// - Ownership: the device keeps what it needs of the camera.
+/// - Ownership: the device remains usable after the camera is released.
 public final class SyntheticCamera: Sendable {
     /// The camera as a device of a session.
     public let device: CaptureDevice
@@ -68,7 +68,8 @@ public final class SyntheticCamera: Sendable {
         device.setConnected(true)
     }
 
-    /// A Boolean value that indicates whether frames are held back, as by a camera that hangs.
+    /// A Boolean value that indicates whether the camera delivers no frames, like a camera that
+    /// hangs.
     public var isStalled: Bool {
         get { backend.faults.withLock { $0.isStalled } }
         set { backend.faults.withLock { $0.isStalled = newValue } }
@@ -80,13 +81,14 @@ public final class SyntheticCamera: Sendable {
         set { backend.faults.withLock { $0.lostFrames = newValue } }
     }
 
-    /// The error that opening the camera has; nil for none.
+    /// The error that opening the camera throws; nil if opening succeeds.
     package var openingError: CaptureError? {
         get { backend.faults.withLock { $0.openingError } }
         set { backend.faults.withLock { $0.openingError = newValue } }
     }
 
-    /// The number of times that the camera was opened, and is open now.
+    /// The number of times that the camera was opened so far, and the number of times that it is
+    /// open now.
     package var openings: (all: Int, now: Int) { backend.faults.withLock { ($0.opened, $0.open) } }
 }
 
@@ -194,7 +196,7 @@ final class SyntheticCameraStream: CaptureStream {
         self.ticker.withLock { $0 = ticker }
     }
 
-    /// The time of a frame after the start: exposure takes a period.
+    /// The time of a frame, from the start. The first frame arrives one period after the start.
     private static func time(of number: Int, _ rate: Int32) -> MediaTime {
         MediaTime(value: Int64(number + 1), timescale: rate)
     }

@@ -7,18 +7,18 @@ public import PlayheadBuffers
 public import PlayheadTime
 import Synchronization
 
-/// A microphone that is computed: a tone of a tenth of a second at the start of every second, at
-/// exact times.
+/// A simulated microphone. It delivers a tone of a tenth of a second at the start of every second,
+/// at exact times.
 ///
-/// It needs no hardware and is the same on every run. On a `ManualClock` its audio arrives within
-/// `advance`, on the calling thread, so that a program can be tested without waiting. The tones
-/// begin with the flashes of a `SyntheticCamera` that starts at the same time.
+/// It needs no hardware and is the same on every run. On a `ManualClock` its audio arrives inside
+/// the call of `advance`, on the calling thread, so that a program can be tested without waiting.
+/// The tones begin with the flashes of a `SyntheticCamera` that starts at the same time.
 ///
 ///     let microphone = SyntheticMicrophone(clock: clock)
 ///     try session.addInput(CaptureDeviceInput(device: microphone.device))
 ///
 /// - Concurrency: any thread.
-/// - Ownership: the device keeps what it needs of the microphone.
+/// - Ownership: the device remains usable after the microphone is released.
 public final class SyntheticMicrophone: Sendable {
     /// The microphone as a device of a session.
     public let device: CaptureDevice
@@ -39,7 +39,7 @@ public final class SyntheticMicrophone: Sendable {
     }
 
     /// Creates a microphone whose crystal is fast by a share `drift`, such as 1e-4 for 100 ppm, and
-    /// that delivers blocks of a duration.
+    /// which delivers blocks of `blockDuration`.
     package init(
         name: String = "Synthetic Microphone", format: AudioFormat = .mono(sampleRate: 48_000),
         frequency: Double = 1000, clock: any MediaClock, drift: Double,
@@ -63,10 +63,12 @@ public final class SyntheticMicrophone: Sendable {
         device.setConnected(true)
     }
 
-    /// The host time of the first sample since the microphone was opened; nil if it was not.
+    /// The host time of the first sample since the microphone was opened; nil if it was never
+    /// opened.
     package var startTime: MediaTime? { backend.state.withLock { $0.startTime } }
 
-    /// A Boolean value that indicates whether audio is held back, as by a device that hangs.
+    /// A Boolean value that indicates whether the microphone delivers no audio, like a device that
+    /// hangs.
     public var isStalled: Bool {
         get { backend.state.withLock { $0.isStalled } }
         set { backend.state.withLock { $0.isStalled = newValue } }
@@ -127,7 +129,7 @@ final class SyntheticMicrophoneBackend: CaptureDeviceBackend {
     }
 }
 
-/// The clock of a device for audio on a clock that stands in for the host clock.
+/// The clock of an audio device. A given clock takes the place of the host clock.
 private final class SyntheticAudioClock: MediaClock {
     private let audio: AudioClock
     private let host: any MediaClock
@@ -149,7 +151,8 @@ final class SyntheticMicrophoneStream: CaptureStream {
     private let receiver: @Sendable (CaptureStreamEvent) -> Void
     private let ticker = Mutex<SyntheticTicker?>(nil)
     private let start: MediaTime
-    /// Blocks between two readings of the clock: about ten readings a second.
+    /// The number of blocks from one reading of the clock to the next, for about ten readings a
+    /// second.
     private let readingInterval: Int
     private let stallCount = Mutex(0)
 
@@ -176,7 +179,7 @@ final class SyntheticMicrophoneStream: CaptureStream {
         self.ticker.withLock { $0 = ticker }
     }
 
-    /// The host time after the start at which the device has captured some sample frames.
+    /// The host time, from the start, at which the device has captured a number of sample frames.
     private static func hostNanoseconds(
         _ frames: Int, _ backend: SyntheticMicrophoneBackend
     ) -> Int64 {

@@ -4,13 +4,14 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The moments at which a synthetic device delivers, numbered from 0.
+/// A timer that calls a closure whenever a simulated device has to deliver. The calls are numbered
+/// from 0.
 ///
-/// On a manual clock a timer of a timebase calls the body, on the thread that moves the clock;
-/// otherwise a thread does.
+/// On a manual clock, a timebase's timer calls the closure, on the thread that advances the clock.
+/// On other clocks, a separate thread calls it.
 ///
 /// - Concurrency: any thread may stop it.
-/// - Ownership: keeps the body until it is stopped.
+/// - Ownership: retains the closure until it is released.
 final class SyntheticTicker: Sendable {
     private struct State {
         var next = 0
@@ -27,11 +28,11 @@ final class SyntheticTicker: Sendable {
     private let state = Monitor(State())
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// Starts the moments.
+    /// Starts the calls.
     ///
     /// - Parameters:
-    ///   - time: The time of a moment after the start.
-    ///   - body: Called at each moment.
+    ///   - time: Returns the time of the call with a number, from the start.
+    ///   - body: The closure, which receives the number of the call.
     init(
         _ clock: any MediaClock, thread name: String, time: @escaping @Sendable (Int) -> MediaTime,
         body: @escaping @Sendable (Int) -> Void
@@ -66,7 +67,7 @@ final class SyntheticTicker: Sendable {
         if isStopped { timer.cancel() }
     }
 
-    /// Waits for the next moment. Returns false once the ticker is stopped.
+    /// Waits until the next call is due. Returns false once the ticker is stopped.
     private func waitForNext() -> Bool {
         while true {
             let due = clock.hostTime(at: start + time(state.withLock { $0.next }))
@@ -85,8 +86,8 @@ final class SyntheticTicker: Sendable {
         body(number)
     }
 
-    /// Ends the moments, and waits for the one in progress on another thread. Returns whether they
-    /// had not ended before.
+    /// Ends the calls, and waits for a call that is in progress on another thread. Returns false if
+    /// they had already been ended.
     @discardableResult
     func stop() -> Bool {
         let (isFirst, timer) = state.change { state -> (Bool, TimebaseTimer?) in

@@ -4,8 +4,8 @@ import PlayheadAudio
 import PlayheadCapturing
 
 extension CaptureError {
-    /// Creates the error of a device from that of its audio server. A server that has gone, or does
-    /// not answer, may come back, as a device does that was unplugged.
+    /// Converts an error of the audio server to an error of a device. If the server has ended or
+    /// does not answer, the device counts as disconnected, because the server may return.
     init(_ error: AudioError, of device: String) {
         let code: Code =
             switch error.code {

@@ -34,7 +34,7 @@ final class Microphone: CaptureDeviceBackend {
     var clock: (any MediaClock)? { audioClock }
     var isPresent: Bool { source.withLock { $0 != nil } }
 
-    /// The one format in which the device records: no sample is resampled.
+    /// Returns the only format in which the device records. Its samples are not resampled.
     func loadFormats() throws(CaptureError) -> [CaptureFormat] {
         guard let format = source.withLock({ $0?.format }) else {
             throw CaptureError(

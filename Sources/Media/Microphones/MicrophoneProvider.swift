@@ -8,7 +8,8 @@ import Synchronization
 
 /// The recording devices of an audio server.
 ///
-/// A server that ends takes its devices with it. They are the same objects when it is back.
+/// When the server ends, its devices are disconnected. When it is back, the same objects represent
+/// them.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: a thread runs while the list or a device is in use, and ends with the provider.
@@ -29,7 +30,7 @@ package final class MicrophoneProvider: CaptureDeviceProvider {
     }
 
     package func observe(_ handler: @escaping @Sendable () -> Void) -> ObservationToken {
-        // Devices that are there already are no change.
+        // Devices that are connected already are not reported as changes.
         _ = loadDevices()
         return list.observe(handler)
     }
@@ -45,8 +46,8 @@ package final class MicrophoneProvider: CaptureDeviceProvider {
 
     /// Compares the server's list with the known devices.
     ///
-    /// - Parameter mayHaveReturned: A Boolean value that indicates whether devices that are there
-    ///   may have become usable, so that sessions try again.
+    /// - Parameter mayHaveReturned: A Boolean value that indicates whether connected devices may
+    ///   have become usable, so that sessions try again.
     private func look(mayHaveReturned: Bool) {
         list.look(
             mayHaveReturned: mayHaveReturned,

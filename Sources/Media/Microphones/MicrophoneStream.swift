@@ -18,8 +18,8 @@ final class MicrophoneStream: CaptureStream {
 
     func stop() {
         guard recording.isOwnThread else { return recording.close() }
-        // A thread cannot wait for its own end, which happens if the session's last owner is a
-        // handler.
+        // If a handler was the last owner of the session, this is the recording's own thread, which
+        // cannot wait for its own end.
         _ = WorkerThread(name: "ph-session") { [recording] in recording.close() }
     }
 }
