@@ -41,7 +41,7 @@ package final class CompositionSource: Sendable {
     /// The name of the source for error texts.
     var subject: String { asset.subject }
 
-    /// - Throws: unless the source, which has been opened again, still has the track.
+    /// - Throws: an error if the source has been opened again and no longer has the track.
     func requireUnchanged(in description: AssetDescription) throws(MediaError) {
         let found = description.tracks.first { $0.id == track.id }
         guard let found, found.hasSameSamples(as: track) else {
@@ -80,7 +80,7 @@ extension AssetTrack {
 }
 
 extension MediaError {
-    /// The error with the place in a composition at which it occurred.
+    /// Returns the error with the place in a composition at which it occurred.
     func inComposition(track: Int, from time: MediaTime) -> MediaError {
         guard code != .cancelled else { return self }
         var error = self

@@ -85,8 +85,8 @@ final class CompositionVideoDecoder: VideoDecoder, @unchecked Sendable {
         }
     }
 
-    /// - Parameter isAtEnd: A Boolean value that indicates whether the run ends, rather than the
-    ///   stream of packets.
+    /// - Parameter isAtEnd: A Boolean value that indicates whether the run was read to its end. It
+    ///   is false if the stream of packets ended first.
     private func finishRun(isAtEnd: Bool) throws(MediaError) {
         guard let (run, _, decoder) = playing else { return }
         playing = nil

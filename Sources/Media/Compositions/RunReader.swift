@@ -35,18 +35,19 @@ final class RunReader {
         var packets: [MediaPacket]
     }
 
-    /// The number of packets shown after a time that are read before no packet with an earlier time
-    /// is expected: the largest reordering of H.264 and HEVC, 16 frames.
+    /// The maximum reordering of H.264 and HEVC, in frames. If more packets than this are shown
+    /// after a time, no packet that follows is shown before it.
     private static let maximumReordering = 16
     /// The duration of audio that is decoded before the first sample, so that this sample is
     /// correct, as in `AssetReader`; and the duration that is read past the end, so that filters
     /// receive the samples that follow.
     private static let soundLead = MediaTime(value: 1, timescale: 4)
     private static let soundTail = MediaTime(value: 1, timescale: 20)
-    /// The distance that a seek that landed too late goes back before the next attempt; doubled
-    /// each time.
+    /// The distance to move back for the next attempt if a seek landed too late. It is doubled
+    /// after each attempt.
     private static let firstStepBack = MediaTime(value: 1, timescale: 2)
-    /// The maximum that is read to find the frame that is shown at the start of the run.
+    /// The maximum number of packets and bytes that are read to find the frame that is shown at the
+    /// start of the run.
     private static let maximumLead = (packets: 4096, bytes: 64 << 20)
 
     /// - Parameter entry: the time of the composition at which to begin; nil for the start of the
@@ -108,7 +109,7 @@ final class RunReader {
         }
     }
 
-    /// Reads the packets that must be decoded before a time of the source, up to those of the first
+    /// Reads the packets that must be decoded before a time of the source, and those of the first
     /// frame.
     ///
     /// - Returns: the time of the first keyframe; nil if there is no packet.
@@ -264,8 +265,9 @@ final class RunReader {
         if decodeTime.isNumeric {
             lastDue = max(lastDue, run.targetTime(ofSourceTime: decodeTime))
         } else if group.time.isNumeric, !group.packets.isEmpty {
-            // A frame whose data came earlier is not due later: frames that are shown before it may
-            // follow, and no packet is due after its frame is shown.
+            // The due time is not raised for a frame whose data came in an earlier packet. Frames
+            // that are shown before this frame may follow, and a packet must not be due after its
+            // frame is shown.
             lastDue = max(lastDue, group.time)
         }
         ready.append(

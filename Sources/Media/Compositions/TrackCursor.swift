@@ -87,7 +87,8 @@ final class TrackCursor {
         if let reader { return reader }
         let run = runs[runIndex]
         let source = try pool.source(for: run.source.asset, user: trackID)
-        // Sources are opened again after others have been; the file may be another one by then.
+        // A source that was closed in favour of others is opened again. Its file may have been
+        // replaced in the meantime.
         try source.withDemuxer { (demuxer) throws(MediaError) in
             try run.source.requireUnchanged(in: demuxer.description)
         }

@@ -137,8 +137,8 @@ public struct AssetExportPreset: Sendable, Hashable {
     public static let animatedGIF = AssetExportPreset(
         "gif", .gif, within: (480, 480), in: [.gif])
 
-    /// The compressed samples of the source, byte for byte. A range starts and ends exactly in MP4
-    /// and QuickTime files, by an edit list.
+    /// The compressed samples of the source, byte for byte. In MP4 and QuickTime files, an edit
+    /// list makes a range start and end at the exact times.
     public static let passthrough: AssetExportPreset = {
         var preset = AssetExportPreset(
             "passthrough", nil, in: [.mp4, .quickTime, .matroska, .webM])

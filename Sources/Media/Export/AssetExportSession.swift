@@ -200,7 +200,7 @@ public final class AssetExportSession: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - fileType: The container; nil for the one that the path's extension names.
+    ///   - fileType: The container; nil selects it by the path's extension.
     /// - Throws: `fileExists`, `outputIsInput` or `cannotCreate` if the file cannot be created;
     ///   `unsupportedFormat` if the preset does not support the asset or the container;
     ///   `unreadable` if the asset cannot be read; `diskFull` or `writeFailed`; `cancelled`.

@@ -42,7 +42,7 @@ struct DecodeTimes {
     /// Returns the remaining packets of a track that ends before a decode time is known.
     mutating func finish() -> [MediaPacket] {
         let times = waiting.map(\.presentationTime).sorted()
-        // The maximum distance of a decode time after the presentation time of the same packet.
+        // The maximum delay of a packet's decode time after its presentation time.
         let shift = zip(times, waiting).map { $0 - $1.presentationTime }.max() ?? .zero
         defer { waiting = [] }
         return zip(waiting, times).map { packet, time in

@@ -23,8 +23,8 @@ final class ExportAudioSource {
     /// A Boolean value that indicates whether all samples were read.
     private(set) var hasEnded = false
 
-    /// The largest distance, in seconds, of a buffer from the end of the previous one that counts
-    /// as rounding.
+    /// The maximum difference between the start of a buffer and the end of the previous one that
+    /// counts as rounding, in seconds.
     private static let tolerance = 0.005
 
     init(
@@ -47,7 +47,7 @@ final class ExportAudioSource {
     /// - Parameters:
     ///   - first: The index of the block's first frame. It does not decrease.
     ///   - block: The interleaved samples.
-    /// - Returns: The index after the last frame that was added; `first` for none.
+    /// - Returns: The index after the last frame that was added; `first` if none was added.
     func add(
         to block: UnsafeMutableBufferPointer<Float>, from first: Int64
     ) throws(MediaError) -> Int64 {

@@ -25,8 +25,7 @@ package struct ExportGeometry: Equatable {
     /// - Parameters:
     ///   - picture: The source's frames.
     ///   - limits: The maximum lengths of the longer and of the shorter side; 0 for no maximum.
-    ///   - renderSize: The size of upright frames that replaces that of the source; nil to use that
-    ///     of the source.
+    ///   - renderSize: The size of the upright frames; nil to use the size of the source's frames.
     ///   - keepsOrientation: A Boolean value that indicates whether the file can declare a rotation
     ///     that all frames share.
     package init(
@@ -84,8 +83,8 @@ package struct ExportGeometry: Equatable {
             swaps ? (Double(buffer.height) * own, wide) : (wide * own, Double(buffer.height))
         let factor = min(Double(width) / shown.0, Double(height) / shown.1)
         func side(_ length: Double, _ limit: Int, _ step: Int) -> Int {
-            // If less than two pixels would remain, the frame fills the whole length, to avoid a
-            // thin black line.
+            // If fewer than two pixels would remain black, the frame fills the whole length, to
+            // avoid a thin black line.
             let size = Int((length * factor).rounded())
             return limit - size < 2 * step ? limit : max(step, size / step * step)
         }

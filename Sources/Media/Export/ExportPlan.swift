@@ -51,7 +51,8 @@ package struct ExportPlan {
     /// - Parameters:
     ///   - picture: The properties of the source's frames; nil for those that the track declares.
     ///   - duration: The duration of the range, or nil if it is not known.
-    ///   - sampleRate: Returns the rate at which a codec stores audio of a rate.
+    ///   - sampleRate: Returns the sample rate at which a codec stores audio with a given sample
+    ///     rate.
     init(
         _ source: ExportSource, picture: ExportPicture?, duration: MediaTime?,
         job: ExportJob, sampleRate: (Int, AudioCodecType) -> Int
@@ -154,7 +155,7 @@ package struct ExportPlan {
         }
         let rate = sampleRate(declared.map(\.sampleRate).max() ?? first.sampleRate, codec)
         let layouts = declared.map { audio in
-            // Unnamed channels have the default layout of their number.
+            // Unnamed channels have the default layout for their number.
             audio.channels.isEmpty
                 ? surround.first { $0.count == audio.channelCount } ?? [] : audio.channels
         }

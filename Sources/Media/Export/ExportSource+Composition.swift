@@ -7,8 +7,8 @@ import PlayheadVideoCompositions
 import PlayheadWriting
 
 extension ExportSource {
-    /// Returns the source with its video track replaced by one that describes the pictures of a
-    /// video composition.
+    /// Returns the source with another video track, which describes the pictures of a video
+    /// composition.
     func composed(by composition: VideoComposition?) -> ExportSource {
         guard let composition, var track = video else { return self }
         let timing = description.tracks.first {
@@ -27,8 +27,8 @@ extension ExportSource {
         return ExportSource(self, video: track)
     }
 
-    /// Returns the properties of the frames for the plan: those of the first frame, unless later
-    /// pictures of a video composition must be drawn.
+    /// Returns the properties of the frames for the plan: those of the first frame, or those of
+    /// drawn pictures if a video composition draws any.
     func picture(first: PixelBuffer, of composition: VideoComposition?) -> ExportPicture {
         guard let composition, let track = video, var drawn = ExportPicture(track),
             composition.drawsEveryPicture

@@ -136,8 +136,8 @@ package struct KeyframeJoin {
         var start: MediaTime?
         var last = MediaTime.negativeInfinity
         var stop = MediaTime.positiveInfinity
-        // Whether audio that is read before the keyframe's packet, or near the end, belongs to the
-        // part is known only later.
+        // It is known only later whether audio that is read before the keyframe's packet, or near
+        // the end, belongs to the part.
         var sounds: [MediaPacket] = []
         reading: while let packet = try reading({ () throws(MediaError) in
             try demuxer.readPacket()

@@ -5,8 +5,8 @@ import PlayheadCompositions
 package import PlayheadVideoCompositions
 import Synchronization
 
-/// An asset whose content is a timeline's file. Opening the asset reads the file and opens its
-/// media.
+/// An asset whose content is the timeline in a file. Opening the asset reads the file and opens the
+/// media of the timeline.
 ///
 /// - Concurrency: any thread.
 package final class TimelineAsset: Asset, @unchecked Sendable {

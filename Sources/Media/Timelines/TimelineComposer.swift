@@ -33,7 +33,7 @@ package struct TimelineComposer {
         var type: MediaType
     }
 
-    /// The frame size of a timeline of which no media can be opened.
+    /// The frame size of a timeline if none of its media can be opened.
     private static let standardSize = (width: 1280, height: 720)
     /// The range of speeds at which audio can be resampled.
     private static let audioSpeeds = 0.03...30
@@ -248,8 +248,8 @@ package struct TimelineComposer {
         return parts(of: clip, source, wanted, available ?? wanted, frame, mediaType)
     }
 
-    /// Returns the part of the media that exists. If the clip extends beyond it, the first or the
-    /// last frame is held.
+    /// Returns the parts that play a clip. Where the clip extends beyond the existing media, the
+    /// first or the last frame is held.
     private mutating func parts(
         of clip: TimelineClip, _ source: CompositionSource, _ wanted: MediaTimeRange,
         _ available: MediaTimeRange, _ frame: MediaTime, _ mediaType: MediaType
@@ -336,7 +336,8 @@ package struct TimelineComposer {
         range.duration = TimelineTime.aligned(range.duration)
         let fileStart = TimelineTime.aligned(description.startTime)
         if let start = clip.availableTimeRange?.start {
-            // If the file's own clock begins at that time, no conversion is needed.
+            // If the file's own clock begins at the start of the available range, no conversion is
+            // needed.
             let isOwnClock =
                 start != .zero && abs((track.timeRange.start - start).seconds) < 0.05
             if !isOwnClock { range.start = range.start - start + fileStart }

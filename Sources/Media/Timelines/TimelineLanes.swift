@@ -4,8 +4,9 @@ import PlayheadAssets
 import PlayheadTime
 import PlayheadVideoCompositions
 
-/// The clips of a video track in two lanes that change places at each transition. The clips beside
-/// a transition last until its end, or begin at its start.
+/// The clips of a video track, distributed to two lanes. The lane changes at each transition. The
+/// clip before a transition is extended to the end of the transition, and the clip after it begins
+/// at the start of the transition.
 struct TimelineLanes {
     /// A transition that can be shown.
     struct Overlap {
@@ -25,7 +26,7 @@ struct TimelineLanes {
             let before = track.clips.last { $0.timeRange.end == transition.cutTime }
             let after = track.clips.first { $0.timeRange.start == transition.cutTime }
             let wanted = transition.timeRange
-            // A clip that is shorter than the transition ends it.
+            // If a clip is shorter than the transition, the transition is shortened.
             let earliest = max(before?.timeRange.start ?? .zero, cuts.last?.range.end ?? .zero)
             let latest = min(after?.timeRange.end ?? duration, duration)
             guard before != nil || after != nil, max(wanted.start, earliest) <= transition.cutTime,
@@ -89,7 +90,8 @@ struct TimelineLanes {
 }
 
 extension TimelineClip {
-    /// Returns the clip with a longer time range, and as much more of its media.
+    /// Returns the clip extended to a longer time range. The part of its media is extended
+    /// accordingly.
     fileprivate func playing(in range: MediaTimeRange) -> TimelineClip {
         guard range != timeRange else { return self }
         var clip = self

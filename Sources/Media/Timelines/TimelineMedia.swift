@@ -6,7 +6,7 @@ public import PlayheadAssets
 public enum TimelineMedia: Sendable, Hashable {
     /// A file or an address.
     case location(AssetLocation)
-    /// An entry of the archive at a path, which is an `.otioz` file.
+    /// An entry of an archive. The path is that of an `.otioz` file.
     case archive(path: String, entry: String)
     /// A sequence of images, given by their paths. Each image is one frame.
     case images([String])

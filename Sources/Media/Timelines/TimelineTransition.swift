@@ -2,8 +2,8 @@
 
 public import PlayheadTime
 
-/// A transition from one clip to the next. For video, `Timeline.makeComposition` makes a transition
-/// of a video composition of it; for audio, a cut.
+/// A transition from one clip to the next. `Timeline.makeComposition` converts a transition of
+/// video to a transition of a video composition, and a transition of audio to a cut.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: OpenTimelineIO's `Transition`.

@@ -28,7 +28,8 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
     private let composition: VideoComposition
     private let engine: any VideoCompositionEngine
     private let cancellation: Cancellation
-    /// The times of the pictures. It decodes only if a track gives them.
+    /// The source of the times of the pictures. It decodes only if these are the times of a track's
+    /// frames.
     private let source: VideoCompositionSource
     private let trackID: Int
     private let range: MediaTimeRange

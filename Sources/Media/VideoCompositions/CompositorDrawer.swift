@@ -140,7 +140,7 @@ package final class CompositorDrawer: VideoCompositionDrawer {
             state.isCancelled = true
             return state.request
         }
-        // The caller of `draw` waits no longer, even for a compositor that goes on.
+        // The caller of `draw` stops waiting, even if the compositor continues.
         request?.finishCancelledRequest()
         // A compositor may block until it has ended its requests.
         _ = WorkerThread(name: "ph-compositor") { [compositor] in

@@ -33,7 +33,7 @@ public struct CropRectangle: Sendable, Hashable {
             height: max(0, min(y + height, frameHeight) - top))
     }
 
-    /// Returns the smallest rectangle around the image of the rectangle.
+    /// Returns the smallest rectangle that contains the transformed rectangle.
     package func applying(_ transform: Transform2D) -> CropRectangle {
         let corners = [(x, y), (x + width, y), (x, y + height), (x + width, y + height)]
             .map { transform.applied(x: $0.0, y: $0.1) }

@@ -2,21 +2,21 @@
 
 package import PlayheadTime
 
-/// The rules for clips that follow one another on two tracks, so that two of them run at once
-/// during a transition. Clips of another size are fitted into the picture, at its centre.
+/// A builder of a video composition for clips on two tracks, which overlap during transitions.
+/// Clips whose size is not the render size are scaled to fit into the picture, and centred.
 ///
 /// - Concurrency: a value; any thread.
 package struct OverlappingClips {
     private let trackIDs: [Int]
     private let renderSize: (width: Int, height: Int)
     private let frameDuration: MediaTime
-    /// The places of the clips of each track, by the times at which they begin.
+    /// The start times and the transforms of the clips, for each track.
     private var places: [[(time: MediaTime, transform: Transform2D)]] = [[], []]
     private var overlaps: [(timeRange: MediaTimeRange, kind: VideoCompositionTransition.Kind)] = []
 
-    /// Creates rules without clips.
+    /// Creates a builder without clips.
     ///
-    /// - Parameter trackIDs: Two tracks; the first shows the first clip.
+    /// - Parameter trackIDs: The IDs of the two tracks. The first of them shows the first clip.
     package init(
         trackIDs: [Int], renderSize: (width: Int, height: Int), frameDuration: MediaTime
     ) {
@@ -25,7 +25,7 @@ package struct OverlappingClips {
         self.frameDuration = frameDuration
     }
 
-    /// Adds a clip, or a part of one. Times rise within a track.
+    /// Adds a clip, or a part of one. The times must increase within a track.
     ///
     /// - Parameters:
     ///   - size: The size of its frames, upright.
@@ -45,7 +45,8 @@ package struct OverlappingClips {
         places[track].append((time, transform))
     }
 
-    /// Adds a transition to the other track. Times rise, and transitions do not overlap.
+    /// Adds a transition to the other track. The times must increase, and transitions must not
+    /// overlap.
     package mutating func add(
         _ kind: VideoCompositionTransition.Kind, in timeRange: MediaTimeRange
     ) {
@@ -101,7 +102,7 @@ extension VideoCompositionTransition.Kind {
             }
     }
 
-    /// Creates a kind by its name, such as `dissolve` or `push-left`; nil for another name.
+    /// Creates a kind by its name, such as `dissolve` or `push-left`; nil for an unknown name.
     package init?(name: String) {
         if name == "dissolve" {
             self = .dissolve

@@ -89,7 +89,7 @@ public struct Transform2D: Sendable, Hashable {
         (a * x + c * y + tx, b * x + d * y + ty)
     }
 
-    /// The transform back. The determinant must not be 0.
+    /// The inverse transform. The determinant must not be 0.
     package var inverted: Transform2D {
         let area = determinant
         return Transform2D(

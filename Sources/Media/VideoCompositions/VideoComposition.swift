@@ -28,15 +28,16 @@ public struct VideoComposition: Sendable {
     /// scaled too.
     public var renderScale = 1.0
     /// The duration of a picture. Pictures begin at multiples of it. If
-    /// `sourceTrackIDForFrameTiming` is set, it applies only where that track shows nothing.
+    /// `sourceTrackIDForFrameTiming` is set, this duration applies only where that track shows
+    /// nothing.
     public var frameDuration: MediaTime
     /// The `AssetTrack.id` of the track whose frame times are used for the pictures; nil, the
     /// default, for a constant `frameDuration`.
     public var sourceTrackIDForFrameTiming: Int?
     /// The instructions, sorted by time. Each begins where the one before it ends.
     public var instructions: [VideoCompositionInstruction] = []
-    /// The colour space of the pictures; BT.709 by default. Layers are blended in its encoded
-    /// values, and video of another dynamic range is converted.
+    /// The colour space of the pictures; BT.709 by default. Layers are blended in the encoded
+    /// values of this colour space. Video with another dynamic range is converted.
     public var colorSpace = ColorSpace.bt709
 
     /// Creates a custom compositor, which draws all pictures; nil, the default, to draw the layers
@@ -49,7 +50,8 @@ public struct VideoComposition: Sendable {
     /// instructions; nil if there are none. Only the module that draws them knows the type.
     package var drawing: (any Sendable)?
 
-    /// A Boolean value that indicates whether no decoded frame is a picture by itself.
+    /// A Boolean value that indicates whether every picture must be drawn, so that no decoded frame
+    /// is used unchanged.
     package var drawsEveryPicture: Bool { makeCompositor != nil || drawing != nil }
 
     /// Creates a composition without instructions.

@@ -3,7 +3,8 @@
 import PlayheadBuffers
 import Synchronization
 
-/// The drawing of a reading, which another thread can cancel while a picture is being made.
+/// The drawing of the pictures that one reader reads. Another thread can cancel it while a picture
+/// is being drawn.
 ///
 /// - Concurrency: `cancel` on any thread; pictures are drawn on one at a time.
 /// - Ownership: keeps the drawer of the composition.

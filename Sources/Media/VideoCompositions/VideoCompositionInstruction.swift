@@ -53,7 +53,7 @@ public struct VideoCompositionInstruction: Sendable {
     }
 
     /// The track of the instruction, if it is the only one and its frames are shown unchanged.
-    /// Those of its frames that have the render size need no compositing.
+    /// Frames of this track that have the render size need no compositing.
     package var plainTrackID: Int? {
         guard layerInstructions.count == 1, let layer = layerInstructions.first,
             transition == nil, additionalSourceTrackIDs.isEmpty, layer.isPlain(in: timeRange)

@@ -16,8 +16,8 @@ public import PlayheadTime
 /// starts, and keeps the end value until the next ramp. Setting a ramp removes the ramps that it
 /// overlaps.
 ///
-/// AVFoundation crops and transforms frames as they are stored. Code that comes from there and sets
-/// a transform made of `preferredTransform` sets `appliesPreferredTransform` to false.
+/// AVFoundation crops and transforms frames as they are stored. If you port code that makes a
+/// transform from `preferredTransform`, set `appliesPreferredTransform` to false.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `AVMutableVideoCompositionLayerInstruction`.

@@ -2,8 +2,8 @@
 
 import PlayheadBuffers
 
-/// Makes the pictures of a video composition: those that need no compositing are decoded frames,
-/// and a drawer, which is created for the first of them, draws the others.
+/// Makes the pictures of a video composition. Pictures that need no compositing are the decoded
+/// frames. A drawer, which is created when it is first needed, draws all others.
 ///
 /// - Concurrency: one thread at a time; calls block.
 final class VideoCompositionPainter {

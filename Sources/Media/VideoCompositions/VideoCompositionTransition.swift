@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A transition from one track to another during the time range of an instruction. Both tracks keep
-/// running.
+/// A transition from one track to another during the time range of an instruction. Both tracks play
+/// during the transition.
 ///
 /// The layers of both tracks are drawn as pictures of the render size, each with its own crop,
 /// transform and opacity. The transition mixes these pictures, and the result is drawn in place of

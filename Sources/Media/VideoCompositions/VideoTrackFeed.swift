@@ -24,8 +24,8 @@ final class VideoTrackFeed {
     /// The time from which on frames are known.
     private var start: MediaTime
 
-    /// The longest distance to a later time that is covered by reading. Beyond it, the reader
-    /// seeks.
+    /// The maximum distance to a later time that is reached by reading. For a time further ahead,
+    /// the reader seeks.
     private static let longestReading = MediaTime(value: 4, timescale: 1)
 
     init(

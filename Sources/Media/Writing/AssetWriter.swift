@@ -72,7 +72,7 @@ public final class AssetWriter: Sendable {
     /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - fileType: The container; nil for the container that the path's extension names.
+    ///   - fileType: The container; nil selects it by the path's extension.
     /// - Throws: `unsupportedFormat` if no container has the extension.
     package init(
         path: String, fileType: MediaFileType? = nil, engine: any WritingEngine

@@ -5,8 +5,8 @@ package import PlayheadBuffers
 /// A converter of drawn frames to the samples of an encoder, a few rows at a time while they are
 /// read back.
 ///
-/// The rows of a strip are still in the processor's cache when they are converted, and no whole
-/// frame in R'G'B', which has nearly three times the size of one in 4:2:0, is in memory.
+/// The rows of a strip are still in the processor's cache when they are converted. There is never a
+/// whole frame in R'G'B' in memory, which is nearly three times as large as one in 4:2:0.
 ///
 /// - Concurrency: one thread.
 package final class DrawnFrameConverter {
@@ -36,12 +36,12 @@ package final class DrawnFrameConverter {
     ) rethrows -> PixelBuffer {
         let (width, height) = (settings.width, settings.height)
         var planes: [(bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int)] = []
-        // The buffer keeps the memory of its planes, and nothing else knows it yet.
+        // The buffer keeps the memory of its planes, and nothing else uses this memory yet.
         let buffer = PixelBuffer(
             format: settings.encoderPixelFormat, width: width, height: height,
             attachments: PixelBufferAttachments(color: settings.declaredColor), pool: pool
         ) { _, bytes, bytesPerRow in planes.append((bytes, bytesPerRow)) }
-        // Chroma has samples of two rows: strips begin with an even one.
+        // Chroma samples cover two rows, so strips begin with an even row.
         let count = max(2, Self.stripBytes / (width * 4) / 2 * 2)
         if strip.isEmpty { strip = [UInt8](repeating: 0, count: min(count, height) * width * 4) }
         try strip.withUnsafeMutableBytes { strip in

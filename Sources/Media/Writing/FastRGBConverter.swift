@@ -5,9 +5,9 @@ import PlayheadBuffers
 /// A converter from interleaved 8-bit R'G'B', the format of drawn frames, to planar Y'CbCr. It uses
 /// integer arithmetic.
 ///
-/// Luma is rounded to the nearest code. Chroma samples are on the left, as is the default of H.264.
-/// Each is the mean of two rows, and of three columns with the weights 1, 2 and 1. For grey, chroma
-/// is exactly neutral, because the weights in each row of the matrix have an exact sum.
+/// Luma is rounded to the nearest code. Chroma samples are on the left, which is the default of
+/// H.264. Each is the mean of two rows, and of three columns with the weights 1, 2 and 1. For grey,
+/// chroma is exactly neutral, because the weights in each row of the matrix have an exact sum.
 ///
 /// - Concurrency: one thread.
 struct FastRGBConverter {

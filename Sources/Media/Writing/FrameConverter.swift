@@ -90,8 +90,8 @@ struct FrameConverter {
         return store(planes, buffer)
     }
 
-    /// Returns a frame with red and blue exchanged, or opaque; nil for layouts other than RGBA and
-    /// BGRA of 8 bits, with alpha or a byte in its place.
+    /// Returns a frame with red and blue exchanged, or with opaque alpha. Returns nil for layouts
+    /// other than 8-bit RGBA and BGRA, in which an unused byte may take the place of alpha.
     private func swap(_ buffer: PixelBuffer) -> PixelBuffer? {
         func isPacked(_ format: PixelFormat) -> Bool {
             format.planeCount == 1

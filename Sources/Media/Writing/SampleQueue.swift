@@ -7,7 +7,7 @@
 struct SampleQueue<Element: Sendable>: Sendable {
     let maximumCount: Int
     let maximumBytes: Int
-    /// The elements with their sizes. Those before `head` were taken: nothing refers to them.
+    /// The elements with their sizes. Those before `head` were taken, and are nil.
     private var elements: [(element: Element, byteCount: Int)?] = []
     private var head = 0
     private(set) var byteCount = 0
@@ -33,7 +33,7 @@ struct SampleQueue<Element: Sendable>: Sendable {
         elements[head] = nil
         byteCount -= first.byteCount
         head += 1
-        // The places of a queue that is never empty are removed a few at a time.
+        // If the queue never becomes empty, the places of taken elements are removed in groups.
         if head >= 32 || head == elements.count {
             elements.removeSubrange(..<head)
             head = 0

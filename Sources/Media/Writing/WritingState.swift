@@ -40,8 +40,8 @@ struct WritingState: Sendable {
     private(set) var sessionEnd: MediaTime?
     private(set) var inputs: [Input] = []
 
-    /// The largest distance of an audio buffer from the end of the previous buffer that counts as
-    /// rounding. Containers count in milliseconds.
+    /// The maximum difference between the start of an audio buffer and the end of the previous one
+    /// that counts as rounding. Many containers store times in milliseconds.
     static let audioTolerance = MediaTime(value: 5, timescale: 1000)
 
     init(subject: String) { self.subject = subject }
@@ -119,7 +119,7 @@ struct WritingState: Sendable {
     }
 
     /// Returns a Boolean value that indicates whether the file may be moved into place, because
-    /// writing was neither cancelled nor failed. If so, the phase changes.
+    /// writing has not been cancelled and has not failed. If so, the phase changes.
     mutating func commit() -> Bool {
         guard phase == .finishing else { return false }
         phase = .committing
@@ -160,8 +160,8 @@ struct WritingState: Sendable {
         guard let start = sessionStart else { throw noSession }
         let input = inputs[index]
         if let last = input.lastTime {
-            // Subtitles may begin at the same time. Packets are already rounded to the container's
-            // unit of the file from which they come.
+            // Subtitles may begin at the same time. Packets are already rounded to the time unit of
+            // the file from which they come.
             let isLater = input.mediaType == .subtitle ? time >= last : time > last
             guard isLater else { throw outOfOrder(time, last) }
             if input.mediaType == .video, !input.isPassthrough,
