@@ -84,8 +84,8 @@ struct BusMessage: ~Copyable {
 
     // MARK: Reading
 
-    /// Reads the next value. Returns nil at the end, and for a value of another type, after which
-    /// no more values are read.
+    /// Reads the next value. Returns nil at the end. Also returns nil for a value of an unsupported
+    /// type; no value after it can be read.
     func read() -> BusValue? {
         var type: CChar = 0
         var contents: UnsafePointer<CChar>?

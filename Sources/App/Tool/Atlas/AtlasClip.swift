@@ -92,7 +92,7 @@ final class AtlasClip {
 final class AtlasLoop {
     private let loop: LoopPoint
     private let main: AtlasClip
-    /// Reads the frames to which the end of the loop dissolves.
+    /// The reader of the frames into which the end of the loop dissolves.
     private let other: AtlasClip?
     /// The last frame, which is repeated if a video ends early.
     private var image: RGBAImage?

@@ -104,8 +104,9 @@ struct AtlasReport: Encodable {
                             + "build it with a lower --crf")
                 }
             }
-            // If the video is played as one loop, its first frame follows the last. A step within a
-            // source that loops without a seam belongs to that source.
+            // When the video loops, its first frame follows its last frame. A source that loops
+            // seamlessly is compared over its own length, because a step within it is part of the
+            // source.
             let loop = tiles[index].loop
             let period = loop?.isSeamless == true ? loop?.length ?? frames : frames
             guard let whole = searches[index].whole(period: period) else { continue }

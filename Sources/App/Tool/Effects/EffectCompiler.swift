@@ -49,9 +49,10 @@ struct GLSLangCompiler: EffectCompiler {
         for shader in EffectShader.all(of: effect) {
             let stage = shader.isCompute ? "comp" : shader.stage == .vertex ? "vert" : "frag"
             guard let log = log(of: shader.text, stage: stage) else { continue }
-            // As with OpenGL, the rules of newer versions are allowed, and the errors are those of
-            // the older ones. glslang supports some extension functions only in the versions of
-            // GLSL that include them.
+            // As in OpenGL, a shader may also follow the rules of newer versions of GLSL; if it
+            // fails there too, the errors of the older version are reported. GLSL 4.20 is tried
+            // because glslang supports some extension functions only in the versions that include
+            // them.
             let lenient = shader.lenientText
             let newer = lenient.replacing("#version 330 core", with: "#version 420 core")
             if [lenient, newer].contains(where: { self.log(of: $0, stage: stage) == nil }) {

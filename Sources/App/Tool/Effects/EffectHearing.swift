@@ -52,7 +52,8 @@ final class EffectHearing {
         for effect in hearing { effect.sound = analyzer }
     }
 
-    /// Reads the audio that effects may request at a time. Times must increase.
+    /// Reads the audio that effects may request for the frame at `time`. The times of successive
+    /// calls must increase.
     func advance(to time: MediaTime) {
         while !isOver, end < time + Self.reach {
             guard let buffer = try? output.copyNextSampleBuffer() else {

@@ -131,7 +131,7 @@ struct EffectLintCommand: ParsableCommand {
                 .inaccessible(let path, let line, let reason):
                 findings = [Finding(path, line, nil, reason)]
             case .unreadable, .notFound:
-                // The other files are checked all the same.
+                // The other files are still checked.
                 absence = ToolError(error).status
                 let message = "\(error)"
                 let prefix = "\(name): "

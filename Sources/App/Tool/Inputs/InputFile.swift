@@ -31,7 +31,7 @@ enum InputFile {
             let source = try FileDescriptorDataSource(descriptor, subject: name)
             return DataAsset(StandardInputSource(source, name: name), name: name, options: options)
         } catch {
-            // The descriptor is closed, which opening this asset reports.
+            // The descriptor is closed. Opening this asset reports that.
             return URLAsset("/dev/fd/\(descriptor)", options: options)
         }
     }
@@ -39,7 +39,7 @@ enum InputFile {
     /// The maximum number of notes on a timeline that are printed.
     private static let maximumNotes = 20
     /// The timelines whose notes have been printed. A command may open its input more than once,
-    /// but prints them once.
+    /// but prints each note once.
     private static let reported = Mutex<Set<String>>([])
 
     private static func report(_ notes: [TimelineNote], of file: String) {

@@ -122,8 +122,8 @@ struct PlaylistReader {
         budget.addEntry() ? [PlaylistEntry(file: file)] : []
     }
 
-    /// Throws an error for files in the kernel's directory trees, and for a playlist that would
-    /// refer to itself.
+    /// Throws an error for files in the kernel's directory trees, and for a playlist that refers to
+    /// itself.
     private func check(
         _ path: String, _ identity: FileIdentity, in lists: [List]
     ) throws(MediaError) {

@@ -8,8 +8,7 @@ import Foundation
 struct Main {
     @MainActor
     static func main() {
-        // Otherwise Mesa's warnings would be printed beside the error, which should be a single
-        // line.
+        // Without this, Mesa prints warnings beside the error, which should be a single line.
         setenv("EGL_LOG_LEVEL", "fatal", 0)
         // Threads at the lowest priority would delay the exit on a busy machine.
         atexit { ShaderCacheThreads.raisePriority() }

@@ -193,7 +193,8 @@ enum ConfigurationFile {
     /// The options that cannot be combined with `--untimed`.
     private static let timedOptions: Set = ["loop", "loop-playlist", "transition"]
 
-    /// Options that do not apply to a camera or a microphone, and those that apply only to them.
+    /// The options that apply only to files. `cameraOptions` apply only to cameras, screens and
+    /// microphones.
     private static let fileOptions: Set = [
         "start", "speed", "ab-loop", "loop", "loop-playlist", "shuffle", "transition",
         "save-position", "pause", "ipc",

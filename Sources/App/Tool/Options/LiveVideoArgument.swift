@@ -33,7 +33,7 @@ enum LiveVideoArgument {
         String(argument.prefix { $0 != ":" })
     }
 
-    /// The wishes for the format that the driver may not fulfil.
+    /// The requested format. The driver may deliver another one.
     var choice: CaptureFormatChoice {
         switch self {
         case .camera(let camera): camera.choice

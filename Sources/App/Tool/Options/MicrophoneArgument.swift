@@ -9,7 +9,8 @@ struct MicrophoneArgument {
 
     private static let scheme = "microphone:"
 
-    /// Returns whether an argument names a microphone. A file of such a name is `./microphone:0`.
+    /// Returns whether an argument names a microphone. To open a file with such a name, write
+    /// `./microphone:0`.
     static func isMicrophone(_ argument: String) -> Bool { argument.hasPrefix(scheme) }
 
     /// Parses an argument.

@@ -12,20 +12,20 @@ struct ScreenArgument {
     let name: String
     /// The part of a screen; nil for all of it.
     let part: ScreenArea?
-    /// The wishes for the rate.
+    /// The requested rate.
     let choice: CaptureFormatChoice
     let showsCursor: Bool
     let isWindow: Bool
 
-    /// Returns whether an argument names a screen or a window. A file of such a name is
-    /// `./screen:0`.
+    /// Returns whether an argument names a screen or a window. To open a file with such a name,
+    /// write `./screen:0`.
     static func isScreen(_ argument: String) -> Bool {
         argument.hasPrefix("screen:") || argument.hasPrefix("window:")
     }
 
     /// Parses an argument.
     ///
-    /// - Throws: `ToolError` for a wish that is not known.
+    /// - Throws: `ToolError` if a property is unknown.
     init(_ argument: String) throws {
         text = argument
         isWindow = argument.hasPrefix("window:")

@@ -93,8 +93,9 @@ struct SubtitleOptions: ParsableArguments {
         }
     }
 
-    /// Selects the subtitles of an item that is ready: the ones that the options name, otherwise
-    /// those in a file beside the media, otherwise those in the user's languages.
+    /// Selects subtitles for an item that is ready. The first of these that exists is selected: the
+    /// subtitles that the options name, those in a file beside the media, those in the user's
+    /// languages.
     ///
     /// - Returns: a message if the selection fails, otherwise nil.
     func choose(of item: PlayerItem, _ film: String) -> String? {

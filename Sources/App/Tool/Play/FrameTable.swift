@@ -32,8 +32,8 @@ import PlayheadUI
         }
     }
 
-    /// Returns the first record of a file that has just become the current one. The change of files
-    /// may be noticed only after some of its frames were shown, so the first record is the one at
+    /// Returns the first record of a file that has just become the current one. The change may be
+    /// noticed only after some frames of the new file were shown, so the first record is the one at
     /// which the media time jumps back.
     private static func firstOfNext(_ latest: [FrameRecord], after former: Int64) -> Int64 {
         let steps = zip(latest, latest.dropFirst()).filter { $0.1.index > former }

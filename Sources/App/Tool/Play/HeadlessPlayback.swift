@@ -123,8 +123,8 @@ import PlayheadUI
         return presenter
     }
 
-    /// Drivers compile shaders at the first draw call, which takes several frames. Playback starts
-    /// after that.
+    /// Waits until a frame of the item has been drawn, so that playback starts after that. Drivers
+    /// compile shaders at the first draw call, which takes as long as several frames.
     private func waitForFirstPicture(of item: PlayerItem, _ presenter: Presenter) {
         let before = ledger.presentedCount
         let deadline = HostClock.shared.time + PlaySettings.firstPictureLimit

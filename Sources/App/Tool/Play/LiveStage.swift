@@ -14,14 +14,14 @@ import PlayheadUI
     func look() throws -> Bool
     /// Sets the presenter's scene.
     func updateScene()
-    /// Performs a key that the stage has no use for.
+    /// Handles a key to which the stage does not respond.
     func press(_ key: KeyEvent)
     /// Called after the run, while the presenter still has its frame.
     func finish(_ capabilities: GLCapabilities) throws
 }
 
-/// The window of a live device, or the surface without one, and the loop that ends with a key, a
-/// signal, or the number of frames or the duration that the user asked for.
+/// The window that shows a live device, or an offscreen surface, and the loop of the run. The loop
+/// ends at a key, a signal, or the number of frames or the duration that the user set.
 @MainActor final class LiveStage {
     let options: PlayOptions
     let ledger = FrameLedger()
@@ -38,7 +38,7 @@ import PlayheadUI
         screenshots = ScreenshotNames(options)
     }
 
-    /// Refuses options that a live device cannot follow.
+    /// Throws an error if an option does not apply to a live device.
     static func check(_ options: PlayOptions, _ device: String) throws {
         let refused = [
             ("--start", options.start != nil), ("--speed", options.speed != 1),
@@ -79,7 +79,7 @@ import PlayheadUI
         try problems.throwStatus()
     }
 
-    /// Starts the time of `--duration`, unless it runs.
+    /// Starts measuring `--duration`, unless that has started already.
     func begin() { if start == nil { start = HostClock.shared.time } }
 
     private func runHeadless(

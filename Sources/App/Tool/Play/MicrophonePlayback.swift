@@ -7,7 +7,7 @@ import PlayheadUI
 
 /// `play microphone:…`: shows the levels of a microphone or a monitor, and records it.
 ///
-/// It is not played, because it would hear itself.
+/// The audio is not played, because the microphone would pick it up again.
 @MainActor final class MicrophonePlayback: LivePerformance {
     private let stage: LiveStage
     private let options: PlayOptions
@@ -107,10 +107,10 @@ import PlayheadUI
         return true
     }
 
-    /// The quietest level that has a length, in decibels.
+    /// The level at which a bar has no length, in decibels.
     private static let floor: Float = -60
 
-    /// The place of a level on the meter, from 0 to 1.
+    /// Returns the position of a level on the meter, from 0 to 1.
     private static func place(_ level: Float) -> Double {
         level.isFinite ? Double(max(0, min(1, 1 - level / floor))) : 0
     }

@@ -44,7 +44,8 @@ struct PlayCommand: ParsableCommand {
             printLists()
             return
         }
-        // Playback can last all day. Rendering ends, and this would make it a twentieth slower.
+        // This is for `play` only, which can run all day. `render` ends sooner, and would become 5
+        // % slower.
         ProcessHeap.returnMemoryWhenFreed()
         try MainActor.assumeIsolated { try play() }
     }

@@ -362,7 +362,7 @@ import PlayheadUI
         guard let looper, let film = films.last else { return }
         looper.disableLooping()
         self.looper = nil
-        // The player may have advanced to it already.
+        // The player may have advanced to the looping file already.
         guard films.count > 1, player.currentItem?.asset !== film.asset else { return }
         removeNext()
         nextIndex = film.index

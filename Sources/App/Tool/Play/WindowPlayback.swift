@@ -147,7 +147,7 @@ import PlayheadUI
     private var rest: Double? {
         if !hasStarted, player.currentItem == nil { return freed.remaining }
         guard hasStarted, player.timeControlStatus == .paused else { return 0.02 }
-        // Both go on during a pause.
+        // Transitions and the limit of frames need the loop even during a pause.
         if transition != nil || settings.options.frames != nil { return 0.1 }
         return freed.remaining
     }
@@ -175,8 +175,8 @@ import PlayheadUI
             fit(to: item)
         }
         if let error = item.subtitleError, let line = problems.note(error) { window.say(line) }
-        // Drivers compile shaders at the first draw call, which takes several frames. Playback
-        // starts after that. Cover art is drawn by the controls and needs no wait.
+        // Drivers compile shaders at the first draw call, which takes as long as several frames.
+        // Playback starts after that. Cover art is drawn by the controls and needs no wait.
         if !hasStarted, presented > 0 || item.playingTracks.video?.isAttachedPicture != false {
             hasStarted = true
             if !settings.options.window.pause { player.play() }

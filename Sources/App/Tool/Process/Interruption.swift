@@ -14,9 +14,10 @@ enum Interruption {
     /// A Boolean value that indicates whether there was a request since `watch()`.
     static var isRequested: Bool { requestTime.load(ordering: .relaxed) != 0 }
 
-    /// Installs handlers that turn signals into requests. For work that takes too long, a second
-    /// signal at least two seconds later quits at once; the delay is needed because `timeout` sends
-    /// two signals at once. Signals that are ignored, such as SIGHUP under `nohup`, stay ignored.
+    /// Installs handlers that turn signals into requests. If saving the results takes too long, a
+    /// second signal ends the program at once. It has an effect only two seconds after the first
+    /// one, because `timeout` sends two signals together. Signals that are ignored, such as SIGHUP
+    /// under `nohup`, stay ignored.
     static func watch() {
         // This is initialised here, because a signal handler must not do it.
         _ = isRequested

@@ -21,7 +21,7 @@ final class FramePainter {
 
     deinit { context.clearCurrent() }
 
-    /// Draws layers, and returns them as R'G'B' and alpha, or as a converter makes them.
+    /// Draws layers, and returns the frame in R'G'B' with alpha, or in the format of a converter.
     ///
     /// - Parameters:
     ///   - isStraight: true for straight alpha; otherwise colours are multiplied by alpha.

@@ -5,8 +5,8 @@ import PlayheadEditing
 import PlayheadUI
 
 extension InputComposition {
-    /// Returns several inputs as one asset, each of which begins before the end of the one before
-    /// it: both run during the transition. Their audio changes in its middle.
+    /// Returns several inputs as one asset. Each input begins before the previous one ends, so that
+    /// both run during the transition. The audio changes in the middle of the transition.
     ///
     /// - Parameter transition: The transition of `--transition`.
     static func asset(_ files: [String], transition: TransitionOptions) throws -> Asset {

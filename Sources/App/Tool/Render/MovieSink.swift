@@ -49,7 +49,8 @@ final class MovieSink: RenderSink {
             ? "the first of two passes" : "\(path) (\(settings.codec.rawValue))"
     }
 
-    /// Chroma planes need even sizes.
+    /// The numbers of which the width and the height must be multiples: 2 in a direction in which
+    /// chroma is subsampled.
     var sizeStep: (x: Int, y: Int) {
         switch drawnFormat.model {
         case .yuv420: (2, 2)

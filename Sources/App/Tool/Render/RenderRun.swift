@@ -249,9 +249,9 @@ final class RenderRun {
 
     /// Returns the frame that follows the one that is about to be rendered.
     ///
-    /// Encoders reject decreasing times. If a frame is earlier than the current one, one of the two
-    /// is skipped: if the frame is later than the last rendered frame, it replaces the current one,
-    /// whose time was too late; otherwise the frame itself is skipped.
+    /// Encoders reject decreasing times. If a frame is not later than the current one, one of the
+    /// two is skipped. If the frame is at least later than the last rendered frame, it replaces the
+    /// current one, whose time was too late. If not, the frame itself is skipped.
     private func nextFrame(after frame: inout VideoFrame) throws -> VideoFrame? {
         while let next = try readFrame() {
             if next.presentationTime > frame.presentationTime { return next }

@@ -37,7 +37,7 @@ extension PlayerView {
         return true
     }
 
-    /// The name of the part of the controls that Escape hides; nil if there is none.
+    /// The name of the part of the controls that Escape hides; nil if Escape hides nothing.
     package var escapable: String? {
         if state.openMenu != nil { return "menu" }
         return state.focused != nil && isShown ? "controls" : nil
