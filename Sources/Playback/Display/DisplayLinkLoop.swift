@@ -132,7 +132,7 @@ final class DisplayLinkLoop: @unchecked Sendable {
     private func vsyncsPerCall(_ period: MediaTime) -> Int64 {
         let wanted = preferredFramesPerSecond
         guard wanted > 0, period > .zero else { return 1 }
-        // Rates below one call a year are raised to it.
+        // The limit prevents an overflow if the frequency is tiny.
         return max(1, Int64(min((1 / (wanted * period.seconds)).rounded(), 1e10)))
     }
 }

@@ -3,12 +3,12 @@
 package import PlayheadTime
 
 /// A controller that makes a video slightly faster or slower, so that its frames coincide with the
-/// vsyncs of a display. Video at 23.976 frames per second on a 24 Hz display, for example, would
-/// otherwise slip by a frame every 42 seconds.
+/// vsyncs of a display. Without it, for example, video at 23.976 frames per second on a 24 Hz
+/// display slips by a frame every 42 seconds.
 ///
-/// The rate is changed if, with a change of at most half a percent, a few frames last a whole
-/// number of vsyncs. Otherwise it is unchanged. A drift remains, because neither period is known
-/// exactly. It is corrected while it is a small part of a vsync interval.
+/// If a change of less than half a percent makes a few frames last a whole number of vsyncs, the
+/// rate is changed by that amount. A drift remains, because neither period is known exactly.
+/// Further tiny changes of the rate correct it.
 ///
 ///     lock.notePicture(dueAt: hostTime, in: tick)
 ///     if let factor = lock.update(frameDuration: track.frameDuration, rate: 1, tick: tick) {
@@ -33,14 +33,14 @@ package struct DisplayRateLock: Sendable {
     private var factor = 1.0
     private var pattern = 1
     private var lastUpdate: MediaTime?
-    /// The phase at which frames began initially, in vsyncs; nil until it is known.
+    /// The phase at which the first frames began, in vsyncs; nil until it is known.
     private var reference: Double?
     private var deviationSum = 0.0
     private var deviationCount = 0
 
     package init() {}
 
-    /// Discards the phase. Call it for another video or another rate.
+    /// Discards the phase. Call this method when the video or the rate has changed.
     package mutating func reset() { self = DisplayRateLock() }
 
     /// Returns a factor to apply to a video's rate, and the number of frames that then last a whole

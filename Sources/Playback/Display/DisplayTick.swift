@@ -21,8 +21,9 @@ public struct DisplayTick: Sendable, Hashable {
     public var sequence: Int64
     /// The source of these times.
     public var source: TimingSource
-    /// The host time of the last vsync as reported by the display, for the record; nil if there was
-    /// no report. `timestamp` is estimated from such reports, because they are occasionally late.
+    /// The host time of the last vsync as reported by the display; nil if there was no report. It
+    /// is used in records only: reports are occasionally late, so `timestamp` is estimated from
+    /// many of them.
     package var reportedTimestamp: MediaTime?
 
     package init(
@@ -38,11 +39,11 @@ public struct DisplayTick: Sendable, Hashable {
     }
 
     /// Returns the vsync at which an event due at `hostTime` should first be visible: the earliest
-    /// vsync that is not before it. For a frame that is drawn in this tick, this is
+    /// vsync that is not before `hostTime`. For a frame that is drawn in this tick, this is
     /// `targetTimestamp`, or an earlier vsync if the frame is late.
     ///
-    /// Estimated times vary by microseconds from tick to tick. Therefore a vsync that is less than
-    /// a fiftieth of a period before `hostTime` does not count as being before it.
+    /// Estimated times vary by microseconds from tick to tick. Therefore a vsync also counts if it
+    /// is less than a fiftieth of a period before `hostTime`.
     package func slot(forHostTime hostTime: MediaTime) -> MediaTime {
         guard let due = hostTime.nanoseconds, let target = targetTimestamp.nanoseconds,
             let period = duration.nanoseconds, period > 0

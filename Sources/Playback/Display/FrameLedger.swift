@@ -3,7 +3,8 @@
 package import PlayheadTime
 import Synchronization
 
-/// The record of every frame that was shown, and of those that should have been shown and were not.
+/// The record of every frame that was shown, and of frames that should have been shown but were
+/// not.
 ///
 /// The on-screen statistics, `--stats-json` and the tests all read this ledger. Its terms are:
 ///
@@ -100,12 +101,13 @@ public final class FrameLedger: @unchecked Sendable {
             period > 0
         else { return }
         if let swapped = record.swappedHostTime {
-            // Measured times vary around the estimated ones. A swap that seems to be this shortly
-            // after a vsync was begun before it.
+            // Measured times vary around the estimated ones. A swap that follows a vsync this
+            // closely was begun before that vsync.
             let since = vsync - swapped + period / 50
             if since < 0 { return }
-            // It was also begun after the vsync of its own tick was reported, even if the estimate
-            // puts that vsync after the swap.
+            // The swap was also begun after the vsync of its own tick. The frame therefore became
+            // visible at the next vsync or later, even if the estimate puts the tick's vsync after
+            // the swap.
             let passed = min(since / period, max(0, tick.sequence - record.sequence - 1))
             record.presentedHostTime = vsync - passed * period
         } else {

@@ -16,13 +16,13 @@ package import PlayheadTime
 /// at most a quarter of an interval, so that frames stay at their vsyncs if possible. A video of 24
 /// frames per second on 60 Hz has two phases, half an interval apart. The sampling time is placed
 /// between them, and frames are shown for three vsyncs, two, three, two, for hours. If the video
-/// and the display drift relative to each other, a frame occasionally passes the sampling time.
-/// Then one frame is shown for one vsync more or less, once and not repeatedly. If they drift fast,
-/// or if frames begin at many phases, the sampling time is constant. Each frame then passes it only
-/// once, and no pattern is more even than that.
+/// and the display drift relative to each other, the beginnings of frames occasionally move past
+/// the sampling time. Then one frame is shown for one vsync more or less, once and not repeatedly.
+/// If they drift fast, or if frames begin at many phases, the sampling time is constant, because no
+/// other choice makes the pattern more even.
 ///
 ///     let moment = pacer.samplingTime(for: tick)
-///     ... draw what the film shows at `moment`; if that is a new picture:
+///     ... draw the frame at `moment`; if it is a new frame:
 ///     pacer.notePicture(dueAt: hostTime, in: tick)
 ///
 /// - Concurrency: a value that the render thread owns. It does not allocate or lock.
@@ -32,15 +32,16 @@ package struct FramePacer: Sendable {
     /// The range of the sampling time, in vsync intervals after the vsync that is drawn for.
     private static let range = 0.25...0.75
     private static let middle = 0.5
-    /// The distance between the sampling time and the beginning of a frame below which the sampling
-    /// time is moved. It is 1 ms at 60 Hz, which exceeds the error of estimated vsyncs. With many
-    /// phases, it is this fraction of the available distance.
+    /// The minimum distance between the sampling time and the beginnings of frames. If it is
+    /// smaller, the sampling time is moved. The minimum is 1 ms at 60 Hz, which exceeds the error
+    /// of estimated vsyncs. With many phases, the minimum is `nearestShare` of the largest distance
+    /// that is possible.
     private static let nearest = 1.0 / 16
     private static let nearestShare = 0.6
-    /// The available distance below which the sampling time is not moved, because frames begin
-    /// almost everywhere.
+    /// The largest possible distance must exceed this value for the sampling time to be moved. If
+    /// it does not, frames begin almost everywhere.
     private static let least = 1.0 / 20
-    /// The distance to which the sampling time is moved, if there is space.
+    /// The distance to which the sampling time is moved, if such a distance is possible.
     private static let clearance = 1.0 / 8
     /// The number of sampling times that are tried, including the one in the middle.
     private static let candidates = 33
@@ -48,11 +49,12 @@ package struct FramePacer: Sendable {
     /// The number of frames in the longest pattern for a usual pair of rates: 8, for 24 frames per
     /// second on 75 Hz.
     private static let longestPattern = 8
-    /// The minimum average movement of the phases, relative to the previous pattern, that counts as
-    /// frames passing through all phases. A smaller movement counts as jitter around one phase. For
+    /// The average movement of the phases from one pattern to the next at which frames are assumed
+    /// to pass through all phases. A smaller movement is taken as jitter around one phase. For
     /// usual rates, the movement is either at most 0.001 or at least 0.002.
     private static let slowest = 0.0015
-    /// The maximum distance between a frame in a pattern and its predecessor.
+    /// The maximum difference between the phases of corresponding frames in two successive
+    /// patterns.
     private static let farthest = 1.0 / 16
 
     /// The sampling time, in vsync intervals after the vsync that is drawn for.
@@ -91,8 +93,8 @@ package struct FramePacer: Sendable {
         if margin < Self.nearest, repeats { move(from: margin) }
     }
 
-    /// A Boolean value that indicates whether frames begin repeatedly at a few phases, or nearly
-    /// so. It is also true while too few phases are known.
+    /// A Boolean value that indicates whether frames begin at nearly the same few phases again and
+    /// again. It is also true while too few phases are known.
     private var repeats: Bool {
         let known = min(count, Self.memory)
         guard known > Self.longestPattern else { return true }
@@ -109,7 +111,7 @@ package struct FramePacer: Sendable {
         }
     }
 
-    /// Discards the phases. Call it for another video or another position.
+    /// Discards the phases. Call this method when the video or the position has changed.
     package mutating func reset() { count = 0 }
 
     /// Returns the distance from a phase to the nearest phase of a frame. Phases wrap around at the
@@ -123,7 +125,8 @@ package struct FramePacer: Sendable {
         return margin
     }
 
-    /// Returns the number of recorded frames that would have been shown at another vsync.
+    /// Returns the number of recorded frames that a sampling time at `place` assigns to another
+    /// vsync than the current sampling time does.
     private func changes(at place: Double) -> Int {
         (0..<min(count, Self.memory)).count { (phases[$0] <= offset) != (phases[$0] <= place) }
     }

@@ -7,18 +7,18 @@ package import PlayheadTime
 package struct FrameRecord: Sendable, Hashable {
     /// The number of the frame in the ledger, counted from 0. The ledger sets it.
     package internal(set) var index: Int64 = 0
-    /// The item time at which the display of the frame begins, without its epoch.
+    /// The item time at which the frame begins, without an epoch.
     package var itemTime: MediaTime
     /// The number of the vsync of the tick in which the frame was drawn.
     package var sequence: Int64
-    /// The vsync period at that time, in nanoseconds.
+    /// The vsync period when the frame was drawn, in nanoseconds.
     package var period: Int64
     /// The source of vsync times when the frame was drawn.
     package var source: TimingSource
 
     /// The time at which the decoder output the frame.
     package var decodedHostTime: Int64?
-    /// The time at which the planes of the frame were in textures.
+    /// The time at which all planes of the frame had been uploaded to textures.
     package var uploadedHostTime: Int64?
     /// The time at which drawing was finished, as far as the program waits for that.
     package var drawnHostTime: Int64?
@@ -27,8 +27,8 @@ package struct FrameRecord: Sendable, Hashable {
     /// The vsync at which the frame first became visible.
     package internal(set) var presentedHostTime: Int64?
 
-    /// That vsync as reported by the display. `presentedHostTime` does not have the jitter of the
-    /// reports.
+    /// The time that the display reported for the vsync at `presentedHostTime`. It has jitter,
+    /// which `presentedHostTime` does not have.
     package internal(set) var reportedHostTime: Int64?
 
     /// The duration of the upload, in nanoseconds.
@@ -36,22 +36,24 @@ package struct FrameRecord: Sendable, Hashable {
     /// The duration of drawing, in nanoseconds.
     package var drawDuration: Int64?
 
-    /// The GPU's durations for uploading and for drawing, in nanoseconds, from a recent frame.
+    /// The durations of uploading and drawing on the GPU, in nanoseconds, measured for a recent
+    /// frame.
     package var gpuUploadDuration: Int64?
     package var gpuDrawDuration: Int64?
 
     /// The vsync at which the frame should first have been visible; see `FramePacer.slot`.
     package var slotHostTime: Int64
-    /// The number of frames due between the previous frame and this one that were never shown.
+    /// The number of frames that were due between the previous frame and this one, but never shown.
     package var droppedBefore: Int
     /// The number of vsyncs at which this frame was shown again although the next one was due.
     package internal(set) var repeatCount = 0
     /// The reason why frames before this one were dropped, or why it was repeated.
     package var lossCause = FrameLossCause.none
 
-    /// Creates the record of a frame that was drawn in `tick`. It should have been visible at the
-    /// vsync at `slotHostTime`. Pass nil while the video is paused, because a frame is then due
-    /// when it is drawn.
+    /// Creates the record of a frame that was drawn in `tick`.
+    ///
+    /// - Parameter slotHostTime: The vsync at which the frame should have been visible. Pass nil
+    ///   while the video is paused, because a frame is then due when it is drawn.
     package init(
         itemTime: MediaTime, slotHostTime: MediaTime?, tick: DisplayTick, droppedBefore: Int = 0
     ) {

@@ -32,7 +32,7 @@ public struct FrameStatistics: Sendable, Hashable {
     public var upload: Distribution
     /// The durations of draw calls.
     public var draw: Distribution
-    /// The GPU's durations for uploading and for drawing; empty if they are not measured.
+    /// The durations of uploading and drawing on the GPU; empty if they are not measured.
     package var gpuUpload: Distribution
     package var gpuDraw: Distribution
     /// The source of vsync times at the end.

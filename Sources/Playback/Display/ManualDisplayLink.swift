@@ -24,7 +24,8 @@ public final class ManualDisplayLink {
             // not passed.
             let sequence = next + offset
             next = Self.firstVsync(of: schedule, from: clock.time)
-            // The clock has a resolution of nanoseconds, but vsyncs can be between two of them.
+            // The clock has a resolution of one nanosecond, but a vsync can be between two
+            // nanoseconds.
             if hasTicked, schedule.time(of: next) - clock.time < MediaTime(nanoseconds: 2) {
                 next += 1
             }

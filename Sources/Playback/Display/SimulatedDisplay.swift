@@ -4,7 +4,7 @@ import Glibc
 public import PlayheadTime
 import Synchronization
 
-/// A simulated display, with vsyncs at any rate. The vsyncs are in real time, or as fast as they
+/// A simulated display, with vsyncs at any rate. The vsyncs occur in real time, or as fast as they
 /// are requested.
 ///
 /// On the host clock, it is a display with a timer, for playing without a window and for window

@@ -119,8 +119,8 @@ package struct VsyncEstimator: Sendable {
     }
 
     /// Returns the estimated host time of vsync `count`, in nanoseconds. For past vsyncs it is on
-    /// the fitted line; for future ones it is predicted. A later vsync is never predicted to be
-    /// earlier than the last one.
+    /// the fitted line; for future ones it is predicted. After a restart of the fit, predictions
+    /// are never earlier than the last prediction before the restart.
     ///
     /// - Precondition: at least one vsync has been added.
     package func nanoseconds(of count: Int64) -> Int64 {

@@ -23,14 +23,16 @@ package struct VsyncFollower {
         }
     }
 
-    /// The line through the vsyncs with timestamps, by sequence number. If the program was busy for
-    /// longer than its requests covered, the line determines which vsync has passed.
+    /// The line through the vsyncs with timestamps, as a function of the sequence number. If the
+    /// program was busy for longer than its requests covered, the line determines which vsync has
+    /// passed.
     private var estimator: VsyncEstimator
-    /// A Boolean value that indicates whether the line and the offset belong to the current count.
+    /// A Boolean value that indicates whether the line and the offset are valid for the current
+    /// counting. Counting restarts on another monitor, for example.
     private var isOfPresentCount = false
     /// The latest count received; nil before the first answer.
     private var lastCount: UInt64?
-    /// The latest vsync of this count whose timestamp was on time.
+    /// The latest vsync of the current counting whose timestamp was on time.
     private var lastStamp: (count: UInt64, sequence: Int64, time: Int64)?
     /// The highest count requested; nil before the first request.
     private var requested: UInt64?
@@ -70,8 +72,8 @@ package struct VsyncFollower {
 
     // MARK: - Requests
 
-    /// Returns the count of the next vsync to request, or nil if enough requests are pending. The
-    /// count 0 requests the current count, which is answered at once.
+    /// Returns the count of the next vsync to request, or nil if enough requests are pending. A
+    /// request for count 0 is answered at once, with the current count.
     package mutating func nextRequest() -> UInt64? {
         guard let lastCount else {
             guard requested == nil else { return nil }
@@ -91,13 +93,13 @@ package struct VsyncFollower {
         return next
     }
 
-    /// Adds an answer.
+    /// Adds the window system's answer to a request.
     ///
     /// - Parameters:
-    ///   - target: The requested count, or as much of it as the answer contains.
-    ///   - count: The count of the vsync in the answer. A late request is answered at once, and
-    ///     some servers then send the current time instead of the vsync's.
-    ///   - time: The time of the vsync, or of the answer.
+    ///   - target: The requested count, truncated to 32 bits.
+    ///   - count: The count of the vsync in the answer.
+    ///   - time: The time of the vsync. A late request is answered at once, and some servers then
+    ///     send the time of the answer instead.
     package mutating func add(answerTo target: UInt32, count: UInt64, at time: Int64) {
         let isNewCount = lastCount.map { count < $0 || isJump(to: count, at: time) } ?? true
         if isNewCount { (isOfPresentCount, lastStamp) = (false, nil) }
@@ -105,7 +107,7 @@ package struct VsyncFollower {
         let isExact = target == UInt32(truncatingIfNeeded: count)
         if isNewCount || (timer != nil && !isExact) { requested = count }
         if isExact { inexactAnswers = 0 } else if target != 0 { inexactAnswers += 1 }
-        // If a server never answers on time, its answers are accepted.
+        // If a server never answers on time, its late answers are accepted.
         guard isExact || inexactAnswers > 8 else { return }
         if !isOfPresentCount || timer != nil { begin(count, at: time) }
         let sequence = Int64(truncatingIfNeeded: count) &+ sequenceOffset
@@ -124,8 +126,9 @@ package struct VsyncFollower {
         (timer, isOfPresentCount) = (nil, true)
     }
 
-    /// Returns whether a count is farther ahead than the vsyncs since the last one can explain: by
-    /// more than a second, and by more than the estimation error after a long pause.
+    /// Returns whether a count is too large for the time since the last vsync, so that counting
+    /// must have restarted. The tolerance is a second, plus a tenth of that time because of
+    /// estimation errors.
     private func isJump(to count: UInt64, at time: Int64) -> Bool {
         guard isOfPresentCount, let known = estimator.lastCount else { return false }
         let sequence = Int64(truncatingIfNeeded: count) &+ sequenceOffset
@@ -134,8 +137,8 @@ package struct VsyncFollower {
         return ahead - elapsed > 1e9 + abs(elapsed) / 10
     }
 
-    /// Returns the period since the last vsync with a timestamp; nil if it is meaningless, as after
-    /// a display has been asleep.
+    /// Returns the period since the last vsync with a timestamp; nil if it is implausible, for
+    /// example after the display was asleep.
     private func measuredPeriod(to count: UInt64, at time: Int64) -> Int64? {
         guard let lastStamp, count > lastStamp.count else { return nil }
         let period = (time - lastStamp.time) / Int64(clamping: count - lastStamp.count)
@@ -144,8 +147,9 @@ package struct VsyncFollower {
 
     // MARK: - Events
 
-    /// Returns the latest vsync that has passed according to reports, if it has not been returned
-    /// yet. It is the one that was just reported, or a later one according to the estimate.
+    /// Returns the latest vsync that has passed according to the reports: the vsync of the last
+    /// report, or a later one that the estimate places before `now`. Returns nil if it was returned
+    /// before.
     package mutating func takeVsync(at now: Int64) -> VsyncEvent? {
         guard timer == nil, isOfPresentCount, let known = estimator.lastCount else { return nil }
         // A tenth of a period is allowed for the answer itself, which is about to arrive.
@@ -163,8 +167,8 @@ package struct VsyncFollower {
             sequence: sequence, source: .xPresent)
     }
 
-    /// Returns the latest vsync of the timer, if it has not been returned yet. The timer takes over
-    /// after a long silence.
+    /// Returns the latest vsync of the timer, or nil if it was returned before. The timer takes
+    /// over after a long silence.
     package mutating func takeTimedVsync(at now: Int64) -> VsyncEvent? {
         if timer == nil, now - waitBegan >= patience {
             (timer, lastProbe) = ((now, lastSequence), lastSequence)
@@ -178,7 +182,7 @@ package struct VsyncFollower {
             hostTime: MediaTime(nanoseconds: time), sequence: passed, source: .timer)
     }
 
-    /// Returns the time of the next check in case there are no reports.
+    /// Returns the time at which to check again if no report arrives before then.
     package func nextLook(at now: Int64) -> Int64 {
         guard let timer else { return waitBegan + patience }
         let passed = (now - timer.origin) / nominalPeriod

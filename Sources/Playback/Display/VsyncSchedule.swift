@@ -30,7 +30,7 @@ public struct VsyncSchedule: Sendable, Hashable {
         return MediaTime(value: value, timescale: period.timescale)
     }
 
-    /// Returns the last vsync that is not after `time`, which is numeric.
+    /// Returns the last vsync that is not after `time`. The time must be numeric.
     package func sequence(atOrBefore time: MediaTime) -> Int64 {
         precondition(time.isNumeric, "only a numeric time lies between vsyncs")
         let numerator = Int128(time.value) * Int128(period.timescale)

@@ -25,6 +25,7 @@ public protocol VsyncSource: AnyObject, Sendable {
     /// - Returns: nil after `stop`.
     func waitForVsync() -> VsyncEvent?
 
-    /// Ends the source. A wait that is in progress soon returns nil, as do all later ones.
+    /// Ends the source. A wait that is in progress soon returns nil. All later waits return nil,
+    /// too.
     func stop()
 }

@@ -3,7 +3,7 @@
 import PlayheadTime
 
 /// A tracker that converts the vsyncs of a source to ticks. The ticks are exact if the source has a
-/// schedule, and estimated if the source measures.
+/// schedule, and estimated if it does not.
 struct VsyncTracker {
     private let schedule: VsyncSchedule?
     private let nominalPeriod: MediaTime

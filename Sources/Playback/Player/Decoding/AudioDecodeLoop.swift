@@ -12,13 +12,13 @@ final class AudioDecodeLoop {
     /// The time to wait for space, in nanoseconds, before checking whether there can ever be space.
     private static let waitNanoseconds: Int64 = 100_000_000
     /// The time to wait while the timeline is stopped, in nanoseconds. A change of the timeline
-    /// wakes the thread, so the thread sleeps while an item is paused. The time is shorter than the
-    /// ring, in case a start is not reported.
+    /// wakes the thread, so the thread sleeps while an item is paused. The ring buffer holds audio
+    /// for longer than this time, in case a start is not reported.
     private static let standingWaitNanoseconds: Int64 = 500_000_000
-    /// The amount of space that is waited for once the ring is full, in seconds. A thread that woke
-    /// for each block of a device would take more processor time than decoding does.
+    /// The free space to wait for once the ring buffer is full, in seconds of audio. A thread that
+    /// wakes for each block of a device takes more processor time than decoding does.
     private static let refillSeconds = 0.05
-    /// The duration behind the playhead that a running device may still request.
+    /// The duration of the audio behind the playhead that a running device may still request.
     private static let keptBehind = MediaTime(value: 1, timescale: 5)
 
     private let host: any AudioDecodingHost
@@ -93,8 +93,8 @@ final class AudioDecodeLoop {
     private func write(_ buffer: AudioBuffer) {
         let bufferStart = buffer.presentationTime.isNumeric ? buffer.presentationTime : end
         if bufferStart.isNumeric { end = bufferStart + buffer.duration }
-        // The playhead has passed the audio. A sink that is stopped would not free the space for it
-        // either.
+        // The playhead has passed the audio. If the sink is stopped, space for it will not become
+        // free either.
         if end.isNumeric, end < soundTime { return }
         var written = 0
         if let start, bufferStart.isNumeric {
@@ -115,9 +115,9 @@ final class AudioDecodeLoop {
                 nanoseconds: host.timebase.rate == 0
                     ? Self.standingWaitNanoseconds : Self.waitNanoseconds)
             {
-                // No space becomes free when the playhead jumps: because of steps, a declared
-                // start, or video that continues without the device. Therefore audio behind the
-                // playhead is discarded.
+                // After a jump of the playhead, no space becomes free. Steps, a declared start, and
+                // video that continues without the device cause such jumps. Therefore audio behind
+                // the playhead is discarded.
                 let now = soundTime
                 if end.isNumeric, end < now { return }
                 renderer.discard(before: isUnheard ? now : now - Self.keptBehind)

@@ -19,7 +19,7 @@ protocol AudioDecodingHost: AnyObject, Sendable {
     /// Waits until the time at which audio begins in a generation is known, and returns it; nil if
     /// the generation has ended.
     func landingTime(generation: Int) -> MediaTime?
-    /// Handles the end of the available packets.
+    /// Handles a lack of packets: all packets in the queue have been read.
     func audioRanDry()
     /// Records that the audio of earlier generations has been discarded.
     func audioFlushed(generation: Int)

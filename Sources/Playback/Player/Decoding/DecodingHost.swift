@@ -101,8 +101,8 @@ struct ReadyItem {
 /// The configuration for the start of decoding.
 struct DecodingConfiguration: Sendable {
     var audioSink: (any AudioSink)?
-    /// Creates the sink of another track, which is heard together with `audioSink`. The numbers
-    /// determine the order of the sinks.
+    /// Creates the sink of an additional audio track, which is heard together with `audioSink`. The
+    /// argument is a number that determines the order of the sinks.
     var makeFurtherSink: (@Sendable (Int) -> (any AudioSink)?)?
     /// The clock of the timeline if no clock was chosen and there is no audio device.
     var masterClock: any MediaClock

@@ -61,7 +61,8 @@ struct DemuxLoop {
         return tracks
     }
 
-    /// Opens the preferred video track or, if it has no decoder, the first one that has.
+    /// Opens the preferred video track or, if it has no decoder, the first video track that has
+    /// one.
     private func openVideo(of demuxer: any Demuxer, _ tracks: inout OpenedTracks) {
         let preferred = demuxer.description.preferredTrack(of: .video)
         let others = demuxer.description.tracks(of: .video).filter {
@@ -172,7 +173,7 @@ struct DemuxLoop {
                     waitAtEnd(generation: generation)
                 }
             } catch {
-                // A source that delivers not even a first packet counts as not opened. A source
+                // If not even a first packet can be read, the source counts as not opened. A source
                 // that cannot seek may still be readable.
                 guard hasRead else { return host.fail(error) }
                 host.report(error)

@@ -7,13 +7,14 @@ import PlayheadTime
 enum FrameExtent: Sendable {
     /// Any time. Before its first frame, the track shows that frame; after its last one, the last.
     case unlimited
-    /// The times from the beginning of the first frame on. A first frame that begins by the given
-    /// time is also shown before that, because encoders may begin slightly late.
+    /// The times from the beginning of the first frame on. If the first frame begins at the given
+    /// time or earlier, it is also shown before its beginning, because encoders may begin slightly
+    /// late.
     case start(by: MediaTime)
     /// The times that frames declare, as in a composition, which can show nothing for a while.
     case frames
 
-    /// Returns whether a frame is shown at a time, if no other one is nearer.
+    /// Returns whether a frame is shown at a time to which no other frame is nearer.
     func shows(_ frame: VideoFrame, at time: MediaTime) -> Bool {
         let now = time + VideoFrame.timeTolerance
         switch self {

@@ -10,10 +10,10 @@ import PlayheadTime
 /// It has its own demuxer and decoder, so reverse and forward playback are independent.
 ///
 /// If the frames of a group do not fit into memory, the group is decoded in parts. The first part
-/// is the last frames: decoding begins at the keyframe, and earlier frames are not kept. For the
-/// parts before it, decoding begins at the keyframe again. Of the frames that are not kept, only
-/// reference frames are decoded. The work therefore grows with the number of parts, but memory use
-/// does not.
+/// consists of the last frames: decoding begins at the keyframe, and earlier frames are not kept.
+/// For the parts before it, decoding begins at the keyframe again. Of the frames that are not kept,
+/// only reference frames are decoded. The work therefore grows with the number of parts, but memory
+/// use does not.
 ///
 /// - Concurrency: one thread.
 /// - Errors: damaged data is reported and skipped, as in forward playback.
@@ -57,8 +57,8 @@ final class FrameGroupReader {
         demuxer.selectTracks([track.id])
     }
 
-    /// Returns the last frames that begin before a time, in presentation order, back to a keyframe,
-    /// or as many as fit.
+    /// Returns the last frames that begin before a time, in presentation order: all frames from a
+    /// keyframe on, or as many of the last ones as fit.
     ///
     /// - Parameters:
     ///   - isUrgent: A Boolean value that indicates whether only the last group is needed, as soon
@@ -95,8 +95,8 @@ final class FrameGroupReader {
         return []
     }
 
-    /// Returns the start of the last frames before `limit` that fit into memory; minus infinity if
-    /// unknown.
+    /// Returns the time from which on all frames before `limit` fit into memory; minus infinity if
+    /// it is unknown.
     private func start(ofFramesThatFit byteLimit: Int, before limit: MediaTime) -> MediaTime {
         guard frameBytes > 0, track.frameDuration.isNumeric else { return .negativeInfinity }
         let count = Int32(clamping: max(1, byteLimit / frameBytes))
@@ -119,7 +119,7 @@ final class FrameGroupReader {
         return group.frames.first
     }
 
-    /// Decodes from the keyframe for a time onwards.
+    /// Decodes packets from the keyframe on that the frame at `time` requires.
     ///
     /// - Parameter beyondLimit: A Boolean value that indicates whether to decode until the decoder
     ///   outputs a frame beyond the limit. If false, decoding stops once the packets of all frames
@@ -177,7 +177,7 @@ final class FrameGroupReader {
         packet.decodeTime.isNumeric && packet.decodeTime >= limit
     }
 
-    /// - Returns: whether a frame without a time was placed at the end of the previous frame. After
+    /// - Returns: whether a frame without a time was assigned the end of the previous frame. After
     ///   the last packet, that may be too early.
     @discardableResult
     private func send(

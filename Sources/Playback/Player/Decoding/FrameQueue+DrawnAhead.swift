@@ -6,11 +6,11 @@ import PlayheadTime
 
 /// Frames that were drawn for a future vsync before the timeline was stopped or slowed down.
 ///
-/// These frames are on their way to a screen, or already on it, and begin later than the stopped
-/// timeline, because audio was heard only up to there. Nevertheless the video does not step back.
-/// While the timeline is stopped, the latest of these frames is the one for its time, for new
-/// outputs too. When the timeline continues, each output keeps the frame that it has until the
-/// timeline reaches that frame.
+/// These frames are on their way to a screen, or already visible. They begin after the time at
+/// which the timeline was stopped, because audio was heard only up to that time. Nevertheless the
+/// video does not step back. While the timeline is stopped, the latest of these frames counts as
+/// the visible frame, for new outputs too. When the timeline continues, each output keeps the frame
+/// that it has until the timeline reaches that frame.
 extension FrameQueue {
     /// The time at which the timeline was stopped or slowed down, and how far ahead frames may have
     /// been drawn.

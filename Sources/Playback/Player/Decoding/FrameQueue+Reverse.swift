@@ -15,11 +15,11 @@ import PlayheadTime
 ///   is for the group that is being decoded. The queue also counts as full if it contains two
 ///   groups with a duration of `reverseSpan`.
 extension FrameQueue {
-    /// The duration of queued groups that is enough. Decoding a short group takes less time than
-    /// this.
+    /// The total duration of the queued groups at which the queue counts as full. Decoding a short
+    /// group takes less time than this.
     static let reverseSpan = MediaTime(value: 2, timescale: 1)
 
-    /// Adds a group in front of the earlier groups.
+    /// Adds a group. Its frames begin before those in the queue.
     ///
     /// - Returns: false if the playhead has passed all of the group; nil if the group was outdated.
     func push(group: [VideoFrame], generation: Int, timebase: Timebase) -> Bool? {

@@ -22,8 +22,8 @@ final class FrameQueue: Sendable {
     /// The number of frames that are kept even if they exceed `byteLimit`. Four frames are 67 ms,
     /// and enough for decoders that output two or three frames at once.
     static let minimumFrames = 4
-    /// The maximum size: four frames of 1080p. Eight frames would rarely help, but would take twice
-    /// the memory. Decoders hold twice as many internally.
+    /// The maximum size: four frames of 1080p. Eight frames rarely help, and take twice the memory.
+    /// Decoders hold twice as many internally.
     static let byteLimit = 12 << 20
 
     static let tolerance = VideoFrame.timeTolerance
@@ -51,7 +51,8 @@ final class FrameQueue: Sendable {
         var isClosed = false
         var byteCount = 0
         var byteLimit = FrameQueue.byteLimit
-        /// The size beyond which two frames have to be enough: the visible one and the next.
+        /// The size in bytes above which the queue keeps only two frames: the visible one and the
+        /// next.
         var hardByteLimit = Int.max
         var decodedCount = 0
         var droppedCount = 0
@@ -74,8 +75,8 @@ final class FrameQueue: Sendable {
         func index(at time: MediaTime) -> Int? {
             guard !entries.isEmpty else { return nil }
             let limit = time + FrameQueue.tolerance
-            // The comparison is made in place. A closure would receive copies of frames, which
-            // counts references.
+            // The comparison is made in place. Passing the frames to a closure would copy them,
+            // which costs reference counting.
             var index = entries.count - 1
             while index > 0 {
                 let start = entries[index].frame.presentationTime
@@ -187,9 +188,9 @@ final class FrameQueue: Sendable {
     /// Waits until something changes, or until the playhead reaches the second frame of the full
     /// queue or, in reverse, leaves the last one.
     ///
-    /// - Parameter patience: The interval; `shortestLook` initially. It grows if the time comes but
-    ///   the playhead does not move, because its clock is manual. In that case, a caller that waits
-    ///   for a frame makes space itself.
+    /// - Parameter patience: The minimum duration of the wait, in nanoseconds; `shortestLook`
+    ///   initially. It grows if the due time has passed but the playhead has not moved, as with a
+    ///   manual clock. With such a clock, a caller that waits for a frame makes space itself.
     func waitForRoom(generation: Int, timebase: Timebase, changes: Int, patience: inout Int64) {
         let next = monitor.withLock { state in
             let next =
@@ -296,7 +297,7 @@ final class FrameQueue: Sendable {
     }
 
     /// Returns the frame that is visible at `time`, and discards frames behind `playhead`. In
-    /// reverse playback, a time that the playhead has passed is replaced by that of the playhead.
+    /// reverse playback, a time that the playhead has passed is replaced by `playhead`.
     ///
     /// - Parameters:
     ///   - taking: A Boolean value that indicates whether the caller will show the frame, so that
@@ -353,8 +354,8 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Returns the result of moving by `count` frames from `time`, as far as they have been
-    /// decoded.
+    /// Moves by `count` frames from `time`, as far as frames have been decoded, and returns the
+    /// result.
     ///
     /// - Returns: the start of the frame that was reached, the number of steps, and whether this is
     ///   the last frame of the media.
@@ -374,8 +375,8 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Returns whether the time of the frame that is visible at `time` is over, but the next frame
-    /// is missing.
+    /// Returns whether the frame that is visible at `time` has ended, but the next frame is
+    /// missing.
     func isStarved(at time: MediaTime) -> Bool {
         monitor.withLock { state in
             if state.direction == .reverse { return state.lacksFrame(at: time) }
@@ -386,8 +387,8 @@ final class FrameQueue: Sendable {
 
     /// Waits until it is certain which frame is visible at `time`, which is when the next one has
     /// been decoded or the stream has ended. Returns the time at which the next frame begins; nil
-    /// at the end, or after `nanoseconds`. In reverse playback, the next frame is the one before
-    /// it.
+    /// at the end, or after `nanoseconds`. In reverse playback, the next frame is the one that
+    /// precedes the visible frame.
     func waitForFrame(
         after time: MediaTime, playhead: MediaTime, nanoseconds: Int64
     ) -> MediaTime? {
@@ -403,7 +404,7 @@ final class FrameQueue: Sendable {
     }
 
     /// Returns whether enough has been decoded to start playback at `time`: either the frame after
-    /// the visible one, so that it is available when it is due, or all frames that there are.
+    /// the visible one, so that it is available when it is due, or all frames up to the end.
     func isPrimed(at time: MediaTime) -> Bool {
         monitor.withLock { state in
             state.hasEnded || state.nextIndex(after: time) != nil
@@ -417,8 +418,8 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Returns the time at which the frame that is visible at `time` is replaced in a direction;
-    /// nil if that is not known yet.
+    /// Returns the time at which the frame that is visible at `time` is replaced by the next frame
+    /// in a direction; nil if that is not known yet.
     func nextTime(after time: MediaTime, isForward: Bool) -> MediaTime? {
         monitor.withLock { state in
             guard let index = state.index(at: time) else { return nil }
@@ -431,7 +432,8 @@ final class FrameQueue: Sendable {
     /// A Boolean value that indicates whether nothing more is decoded until the playhead moves.
     var isFullOrEnded: Bool { monitor.withLock { $0.hasEnded || $0.isFull } }
 
-    /// Discards frames behind a playhead, and returns whether no more is decoded before it moves.
+    /// Discards frames behind `playhead`, and returns whether nothing more is decoded until the
+    /// playhead moves.
     func isFullOrEnded(at playhead: MediaTime) -> Bool {
         monitor.change { state in
             state.discard(behind: playhead)

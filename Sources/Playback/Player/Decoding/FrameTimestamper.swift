@@ -7,7 +7,7 @@ import PlayheadTime
 /// A stage that assigns a time to every frame of a generation, including frames that have no time
 /// or a wrong one.
 ///
-/// A frame without a time begins at the end of the previous frame, including frames that were
+/// A frame without a time begins at the end of the previous frame, even if the previous frame was
 /// skipped on purpose. If decoding begins with frames without a time, they wait for the first frame
 /// that has one, and their times are counted back from it.
 ///
@@ -92,7 +92,8 @@ struct FrameTimestamper {
         return waiting + [frame]
     }
 
-    /// Returns the frame that jumped ahead, if there is one. No other frame will confirm it.
+    /// Returns the frame whose time jumped ahead, if there is one. Call this method if no later
+    /// frame will confirm that time.
     mutating func release() -> [VideoFrame] {
         guard let frame = leaping else { return [] }
         leaping = nil
@@ -100,8 +101,8 @@ struct FrameTimestamper {
         return [frame]
     }
 
-    /// Returns the frames that still wait when no more frames arrive. If there is no time to count
-    /// back from, they begin at zero.
+    /// Returns the frames that still wait after the last frame has arrived. If there is no time to
+    /// count back from, they begin at zero.
     mutating func finish() -> [VideoFrame] {
         var time = MediaTime.zero
         let waiting = untimed

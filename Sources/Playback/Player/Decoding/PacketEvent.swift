@@ -7,13 +7,14 @@ enum PacketEvent {
     case packet(MediaPacket)
     /// A seek began. Discard all state, and continue with the packets of this generation.
     case flush(generation: Int)
-    /// A seek began, and decoding the following packets reaches its target. Continue as this
-    /// generation.
+    /// A seek began, and decoding the packets that follow reaches its target. Keep all state, and
+    /// continue in this generation.
     case redirect(generation: Int)
     /// There is no packet to read, but more will come. Delivered once, before the wait.
     case ranDry
-    /// The track beside the leading one has a gap: others have been read far beyond its last
-    /// packet, or as far as there is space. Delivered once per gap.
+    /// The track has a gap: other tracks have been read far beyond its last packet, or as far as
+    /// there is space. Delivered once per gap, and only to readers of video tracks other than the
+    /// leading one.
     case passedOver
     /// The track has ended. Output all frames or samples that are still held. Delivered once per
     /// generation, and again if more packets arrive afterwards.

@@ -13,13 +13,14 @@ import PlayheadTime
 ///
 /// - Concurrency: one writer, one reader per track, and any thread for `restart` and `close`. The
 ///   writer blocks while there is no space, and a reader while there is nothing to read.
-/// - Capacity: the queue is full when every track has a duration of packets, or when it holds a
-///   number of bytes. These are its bounds. While the reader of a track waits for a packet that is
-///   far behind packets of other tracks, as in a badly interleaved file, the number of bytes is
-///   multiplied by `PacketBounds.starvingFactor`. The number of packets is limited to `countLimit`,
-///   so that files with tiny packets do not take many times their size. For tracks other than the
-///   video track, `keptLimit` bytes that have been read are kept in addition: audio is read farther
-///   ahead than video, so a seek during which video continues moves back within these packets.
+/// - Capacity: the queue is full when it contains packets of a certain duration for every track, or
+///   a certain number of bytes. Both limits are in `bounds`. While the reader of a track waits for
+///   a packet that is far behind packets of other tracks, as in a badly interleaved file, the
+///   number of bytes is multiplied by `PacketBounds.starvingFactor`. The number of packets is
+///   limited to `countLimit`, so that files with tiny packets do not take many times their size.
+///   For tracks other than the video track, `keptLimit` bytes that have been read are kept in
+///   addition: audio is read farther ahead than video, so a seek during which video continues moves
+///   back within these packets.
 final class PacketQueue: Sendable {
     static let keptLimit = 2 << 20
     /// The maximum number of waiting packets. With an overhead of half a kilobyte each, they take
@@ -43,20 +44,20 @@ final class PacketQueue: Sendable {
         var needsFlush = false
         var endDelivered = false
         /// A Boolean value that indicates whether the track is read. The queue does not wait for
-        /// packets of other tracks.
+        /// packets of tracks that are not read.
         var isPlaying = false
         /// The range that has been read from the asset in this run.
         var progress = PacketProgress()
-        /// A Boolean value that indicates whether the reader has found no packet since the last one
-        /// arrived.
+        /// A Boolean value that indicates whether the reader has looked for a packet and found none
+        /// since the last packet arrived.
         var isDry = false
-        /// A Boolean value that indicates whether the reader has been notified that it is passed
-        /// over.
+        /// A Boolean value that indicates whether the reader has been notified of the current gap;
+        /// see `PacketEvent.passedOver`.
         var isGapKnown = false
         /// The end of the packet that is shown last, as far as packets declare it.
         var end = MediaTime.invalid
-        /// The asset's track, if the key of the lane is not that of a track, because the lane
-        /// belongs to an additional reader.
+        /// The asset's track if the lane belongs to an additional reader. The key of such a lane is
+        /// not the identifier of a track.
         var source: Int?
         /// A Boolean value that indicates whether the packets are those of a video track other than
         /// the leading one.
@@ -136,7 +137,8 @@ final class PacketQueue: Sendable {
             isFinished = false
         }
 
-        /// Returns the next packet. If `keeping` is true, it can be kept for a while.
+        /// Returns the next packet. If `keeping` is true, the packet may be kept in the queue for a
+        /// while.
         mutating func read(keeping: Bool) -> MediaPacket? {
             guard readCount < packets.count else { return nil }
             guard keeping else { return packets.popFirst() }
@@ -160,8 +162,8 @@ final class PacketQueue: Sendable {
                 index += 1
             }
             if index < packets.count, !packets[index].time.isNumeric { return nil }
-            // The packet before it is needed too, because it lasts until the next one, if it still
-            // exists.
+            // The packet before it lasts until it begins. That packet is therefore needed too, if
+            // it still exists.
             if index == 0 { return hasForgotten ? nil : 0 }
             return index - 1
         }
@@ -263,16 +265,16 @@ final class PacketQueue: Sendable {
             return byteCount < bounds.starvingByteCount && wanting.contains(where: \.isDry)
         }
 
-        /// Returns whether video is assumed to have ended before its end is certain. In that case
-        /// the demuxer pauses, and continues only when packets of other tracks are read, which may
-        /// wait for a frame that the decoder holds.
+        /// Returns whether video is assumed to have ended before its end is certain. In that case,
+        /// the demuxer pauses until packets of other tracks are read. The readers of these tracks,
+        /// however, may be waiting for a frame that the video decoder holds.
         func isOver(_ id: Int, _ track: Track) -> Bool {
             leading == id && isResting && track.progress.isComplete && isPassedOver(track)
         }
 
-        /// Returns whether the queue does not wait for a track that has nothing to read: other
-        /// tracks have been read so far beyond it that it probably has a gap, or as far as there is
-        /// space.
+        /// Returns whether a track has nothing to read and the queue does not wait for it. Either
+        /// other tracks have been read so far beyond it that it probably has a gap, or there is no
+        /// more space.
         func isPassedOver(_ track: Track) -> Bool {
             guard track.isDry else { return false }
             if byteCount >= bounds.starvingByteCount { return true }
@@ -285,8 +287,8 @@ final class PacketQueue: Sendable {
             return front - end > PacketBounds.interleavingLimit
         }
 
-        /// Returns whether no packet of a track that has nothing to read comes before packets of
-        /// other tracks are read.
+        /// Returns whether a track has nothing to read and gets its next packet only after packets
+        /// of other tracks have been read.
         func isPassedOverForNow(_ track: Track) -> Bool {
             track.isDry && regained == nil && (isResting || isPassedOver(track))
         }
@@ -305,8 +307,8 @@ final class PacketQueue: Sendable {
                 hasEnded: hasEnded)
         }
 
-        /// Returns whether no keyframe up to a time is among the unread packets of a track or among
-        /// those that will be read up to then.
+        /// Returns whether there is no keyframe up to `time` ahead of a track's reader: neither
+        /// among the unread packets, nor among those that the demuxer will read up to that time.
         func isNearest(_ track: Track, to time: MediaTime, index: KeyframeIndex) -> Bool {
             var last = MediaTime.invalid
             for packet in track.packets {
@@ -336,9 +338,9 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Returns whether the reader of a track waits for packets that will not come soon: it has all
-    /// of them, or reading is paused, or reading continues only when packets of other tracks are
-    /// read.
+    /// Returns whether the reader of a track waits for packets that will not come soon: it has read
+    /// all of them, or the demuxer pauses, or the demuxer continues only when packets of other
+    /// tracks are read.
     func isExhausted(track: Int) -> Bool {
         monitor.withLock { state in
             guard let track = state.tracks[track], track.isDry else { return false }
@@ -348,8 +350,9 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Returns whether it is certain, and not only likely from the extent of the track, that no
-    /// packet comes before packets of other tracks are read.
+    /// Returns whether a lane's next packet, if any, certainly comes only after packets of other
+    /// tracks have been read. The extent of the track is not considered, because it is not
+    /// reliable.
     func hasNothingToCome(lane: Int) -> Bool {
         monitor.withLock { state in
             guard let track = state.tracks[lane], track.isDry, state.regained == nil else {
@@ -360,8 +363,8 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Returns whether the reader of a lane waits although the end of its packets has not been
-    /// read, and no packet comes before others are read.
+    /// Returns whether the reader of a lane waits, although the end of its packets has not been
+    /// read, and gets its next packet only after packets of other tracks have been read.
     func isPassedOver(lane: Int) -> Bool {
         monitor.withLock { state in
             guard let track = state.tracks[lane], !state.hasEnded, !track.isFinished else {
@@ -372,7 +375,8 @@ final class PacketQueue: Sendable {
     }
 
     /// Declares the tracks that have readers. It is called once, before the first packet. Readers
-    /// begin in generation 0, and are notified of an earlier seek like of any other.
+    /// begin in generation 0. If there was a seek before the call, they are notified of it as of
+    /// any other seek.
     ///
     /// - Parameters:
     ///   - playing: The tracks that are read; see `play`.
@@ -423,8 +427,9 @@ final class PacketQueue: Sendable {
     /// these lanes need. The other lanes skip packets that they have read already.
     ///
     /// - Parameters:
-    ///   - lanes: The tracks, by the key of the lane. No track has this key.
-    ///   - video: The keys of the lanes that are lanes of video.
+    ///   - lanes: The tracks, by the key of the new lane. A key must not be the identifier of a
+    ///     track.
+    ///   - video: The keys of the video lanes.
     ///   - generation: The generation that the demuxer reads. If a newer one has begun, the demuxer
     ///     moves anyway.
     ///   - time: The time from which the lanes need packets.

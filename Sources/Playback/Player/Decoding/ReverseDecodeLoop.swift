@@ -77,7 +77,7 @@ final class ReverseDecodeLoop {
         }
     }
 
-    /// Returns a limit. The last frame that begins before it is the frame visible at `time`.
+    /// Returns a time limit. The frame visible at `time` is the last frame that begins before it.
     private static func limit(showing time: MediaTime) -> MediaTime {
         time + FrameQueue.tolerance + MediaTime(nanoseconds: 1)
     }

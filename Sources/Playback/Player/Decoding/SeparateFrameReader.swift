@@ -15,7 +15,7 @@ import PlayheadTime
 final class SeparateFrameReader {
     /// The maximum size of the frames that are read at once: more than a decoder keeps.
     private static let byteLimit = FrameQueue.byteLimit * 4
-    /// The distance to go back for a frame, if it is not known where the track has one.
+    /// The distance to go back for a frame, if the keyframes of the track are not known.
     private static let longestLead = MediaTime(value: 64, timescale: 1)
 
     /// The maximum number of groups of pictures that are read at once.
@@ -43,8 +43,8 @@ final class SeparateFrameReader {
         var frames: [VideoFrame] = []
         for _ in 0..<Self.groupLimit {
             let first = frames.first?.presentationTime ?? limit
-            // Packets from behind a gap may be among those before it, because they are ordered by
-            // the times of decoding.
+            // Packets are in decoding order, so packets from behind a gap may be among those before
+            // it.
             guard frames.isEmpty || first > due else { break }
             if let keyframe = reader.keyframes.first, keyframe >= first { break }
             let group = reader.frames.frames(

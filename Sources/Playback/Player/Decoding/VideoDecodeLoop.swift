@@ -21,12 +21,12 @@ import Synchronization
 final class VideoDecodeLoop {
     /// The lateness beyond which decoding catches up without showing frames.
     private static let latenessLimit = MediaTime(value: 1, timescale: 10)
-    /// If decoding does not catch up, one of this many frames is shown, so that the video does not
+    /// If decoding does not catch up, one in this many frames is shown, so that the video does not
     /// freeze.
     private static let withheldLimit = 12
     /// The number of remembered frames that are shown or will be shown: those in the queue, one
-    /// that waits for space in it, and the one before the visible frame, for a step back. Six
-    /// frames of 1080p.
+    /// that waits for space in it, and the one before the visible frame, for a step back. Their
+    /// size is limited to six frames of 1080p.
     private static let shownLimit = FrameQueue.frameLimit + 2
     private static let shownByteLimit = FrameQueue.byteLimit / 5 * 8
     /// The number of frames that are remembered while a requested target is being reached.
@@ -68,8 +68,8 @@ final class VideoDecodeLoop {
     private let separateReader: SeparateFrameReader
     /// The beginning of the last frame that was read separately. The decoder may output it later.
     private var separateEnd: MediaTime?
-    /// A Boolean value that indicates whether the decoder was notified of the end. It accepts
-    /// nothing before a flush.
+    /// A Boolean value that indicates whether the decoder was notified of the end of the stream. It
+    /// then accepts no packets until it is flushed.
     private var hasEnded = false
 
     /// - Parameter lane: The lane of the packet queue to read.
@@ -147,7 +147,7 @@ final class VideoDecodeLoop {
         if !clock.isUnsure { host.scrubbed.keep(frame) }
     }
 
-    /// Continues decoding for a seek, because that reaches the target from the current position.
+    /// Performs a seek by continuing to decode, which reaches its target from the current position.
     private func redirect(_ generation: Int) {
         take(up: generation)
         isRedirected = true
@@ -164,8 +164,8 @@ final class VideoDecodeLoop {
     }
 
     /// Returns the index of the recent frame that is shown at a time, or that precedes that time.
-    /// Returns nil if frames were skipped there, or if a keyframe that was sent to the decoder
-    /// leads there sooner.
+    /// Returns nil if frames were skipped there, or if decoding from a keyframe that was sent to
+    /// the decoder reaches that time sooner.
     private func indexToShow(at time: MediaTime) -> Int? {
         let limit = time + FrameQueue.tolerance
         // Frames that were skipped on the way to a later target are missing after this one.
@@ -195,7 +195,7 @@ final class VideoDecodeLoop {
     }
 
     /// Decodes a keyframe by itself and shows it. That is faster than decoding it with others,
-    /// because decoders with several threads delay as many frames.
+    /// because a decoder with several threads delays its output by as many frames.
     private func show(_ packet: MediaPacket, onTheWayOf seek: Seek) {
         let time = packet.presentationTime
         let isTarget = packet.duration.isNumeric && time + packet.duration > seek.target
@@ -333,7 +333,7 @@ final class VideoDecodeLoop {
         }
     }
 
-    /// Handles a frame that the playhead has passed. One of several such frames is shown.
+    /// Handles a frame that the playhead has passed. Only one in several such frames is shown.
     private func withhold(_ frame: VideoFrame, _ seek: Seek) {
         guard withheldCount >= Self.withheldLimit else {
             withheldCount += 1
@@ -359,8 +359,8 @@ final class VideoDecodeLoop {
         candidates.append(frame)
     }
 
-    /// Handles the arrival at the target with `frame`, or beyond the target. In the latter case,
-    /// the previous frame is shown at the target. At the end of the stream, `frame` is nil.
+    /// Handles the arrival of `frame`, the first frame at or beyond the target. If it is beyond the
+    /// target, the previous frame is shown at the target. At the end of the stream, `frame` is nil.
     private func land(at frame: VideoFrame?, of seek: Seek) {
         let hasPassed =
             frame.map { $0.presentationTime > seek.target + FrameQueue.tolerance } ?? true
@@ -404,7 +404,7 @@ final class VideoDecodeLoop {
         if let frame { push(frame) }
     }
 
-    /// Returns whether a frame before `frame` may be decoded from an earlier keyframe.
+    /// Returns whether a frame before `frame` may be obtained by decoding from an earlier keyframe.
     private func canRecover(at frame: VideoFrame?, of seek: Seek) -> Bool {
         // The frames of a track that has ended are read separately, which costs less than reading
         // all tracks again.
@@ -414,8 +414,8 @@ final class VideoDecodeLoop {
 
     /// Decodes a frame again that was skipped, although it is due until the next frame. This is not
     /// done while decoding catches up with a playhead that has run ahead, because it would stop
-    /// audio as well. In that case, another frame is visible until the next one, and only a pause
-    /// shows the right frame.
+    /// audio as well. A wrong frame then stays visible until the next one, and only a pause shows
+    /// the right frame.
     private func decodeAgain(next: MediaTime?) -> Bool {
         if isCatchingUp {
             if host.post(.repeatJump(generation: generation)) { return true }
@@ -427,7 +427,7 @@ final class VideoDecodeLoop {
         return true
     }
 
-    /// Lands at `frame`, which is the first frame, because decoding began after the target.
+    /// Lands at `frame`, the first frame that was decoded. Decoding began after the target.
     private func landLate(on frame: VideoFrame?, of seek: Seek) {
         guard let frame, seek.toleratesLate(frame.presentationTime) else {
             // The keyframe was near enough, but it could not be decoded.
@@ -441,7 +441,7 @@ final class VideoDecodeLoop {
 
     /// Handles the arrival at the frame from which steps go back, or at the end of the stream.
     private func landOnStep(_ seek: Seek, next frame: VideoFrame?) {
-        // There are too few frames between the keyframe and this frame.
+        // If there are too few frames between the keyframe and this frame, decoding begins earlier.
         if candidates.count < seek.framesBefore, beginEarlier(seek) { return }
         // There are no frames before these, so the remaining steps back have no target.
         if candidates.count < seek.framesBefore { host.post(.endStepsBack(generation: generation)) }
@@ -463,7 +463,7 @@ final class VideoDecodeLoop {
         return true
     }
 
-    /// Ends reaching. After this, frames are shown.
+    /// Ends the state *reaching*. Frames are shown from now on.
     private func reach() {
         seek = nil
         isCatchingUp = false
@@ -540,7 +540,7 @@ final class VideoDecodeLoop {
 
     private func show(separate frames: [VideoFrame]) {
         for frame in frames {
-            // They may have ended long ago, which is not late.
+            // The frames may have ended long ago, but they do not count as late.
             let result = host.frames.push(frame, generation: generation, timebase: host.timebase)
             guard result == .stored else { return }
             lastPushed = frame.presentationTime

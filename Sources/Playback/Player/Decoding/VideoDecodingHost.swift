@@ -21,7 +21,7 @@ protocol VideoDecodingHost: AnyObject, Sendable {
     /// - Returns: the transport's answer; false if there is no answer.
     @discardableResult
     func post(_ event: TransportEvent) -> Bool
-    /// Reports an event after which nothing new is possible. No thread is woken.
+    /// Reports an event that no thread waits for. No thread is woken.
     @discardableResult
     func note(_ event: TransportEvent) -> Bool
     /// Records an error after which playback continues.
@@ -36,7 +36,7 @@ protocol VideoDecodingHost: AnyObject, Sendable {
     func mayBeginEarlier(_ generation: Int, target: MediaTime) -> Bool
     /// Returns whether the track shows nothing at a time, according to the container.
     func isKnownEmpty(at time: MediaTime) -> Bool
-    /// Records that no frame comes for a while. Those before the gap are in the queue.
+    /// Records that no frame comes for a while. The frames before the gap are in the queue.
     func noteGap(generation: Int)
     /// The time from which on frames are not shown; `invalid` if there is no such time.
     var visibleEnd: MediaTime { get }

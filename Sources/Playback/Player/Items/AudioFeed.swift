@@ -35,8 +35,8 @@ final class AudioFeed: AudioDecodingHost {
             || pipeline.packets.hasNothingToCome(lane: lane)
     }
 
-    /// Returns whether audio has been decoded for an item time ahead of what is heard, or will not
-    /// be decoded.
+    /// Returns whether the audio for a time of `lead` after the audible position has been decoded,
+    /// or will not be decoded.
     func hasAudio(ahead lead: MediaTime, generation: Int) -> Bool {
         guard flushed.load(ordering: .acquiring) == generation else { return false }
         let now = renderer.soundTime(at: timebase.time)

@@ -42,7 +42,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Checks again when the timeline, which holds at an item time, has held for too long.
+    /// Makes the transport check again if the timeline holds at `time` for too long.
     private func watch(_ control: inout Control, from time: MediaTime) {
         let start = timebase.masterTime(at: time) ?? timebase.master.time
         let watch = control.alarms.watch ?? Timebase(master: timebase.master)
@@ -58,7 +58,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Checks again at a time of the transfer's clock.
+    /// Makes the transport check again at a time of the transfer's clock.
     private func wait(_ control: inout Control, until due: MediaTime) {
         guard let transfer = control.transfer else { return }
         if let patience = control.alarms.patience {

@@ -80,7 +80,7 @@ extension ItemPipeline: DecodingHost {
     }
 
     /// Handles a change of the sink's state, which playback may be waiting for. The sink may call
-    /// it from its own methods, with a lock held.
+    /// this method from its own methods, with a lock held.
     private func sinkChanged() {
         guard isWakingSound.load(ordering: .relaxed) else { return }
         ObservationQueue.background.async { [weak self] in self?.post(.look) }

@@ -19,7 +19,7 @@ extension ItemPipeline {
         return answer
     }
 
-    /// Handles an event after which nothing new is possible. No thread is woken.
+    /// Handles an event that no thread waits for. No thread is woken.
     @discardableResult
     func note(_ event: TransportEvent) -> Bool {
         control.withLock { control in

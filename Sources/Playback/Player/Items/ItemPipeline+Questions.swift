@@ -61,8 +61,8 @@ extension ItemPipeline {
             at: timebase.time, PipelineView(pipeline: self, control))
     }
 
-    /// Returns whether audio has been decoded for the given time ahead on the clock, as far as
-    /// there is space in the ring, or will not be decoded.
+    /// Returns whether the audio for the next `time` on the clock has been decoded, as far as the
+    /// ring buffer has space for it, or will not be decoded.
     func hasSound(ahead time: MediaTime) -> Bool {
         control.withLock { control in
             guard case .ready = control.phase, let renderer = control.renderer,
@@ -86,8 +86,8 @@ extension ItemPipeline {
         }
     }
 
-    /// Returns the duration of audio that must be available. It is less than the whole ring,
-    /// because the writer waits for some space before it continues.
+    /// Returns the duration of audio that must be available. It is less than the capacity of the
+    /// ring buffer, because the writer waits for some space before it continues.
     private func soundLead(_ time: MediaTime, _ control: Control) -> MediaTime {
         min(time * max(1, control.timelineRate), MediaTime(value: 3, timescale: 4))
     }
@@ -96,7 +96,7 @@ extension ItemPipeline {
     var successionPlan: SuccessionPlan {
         control.withLock { control in
             if control.hasPlayedToEnd { return control.endedInReverse ? .open : .over }
-            // At the end of a round nothing follows but the next one.
+            // At the end of a repetition, only the next repetition follows.
             guard case .ready = control.phase, control.isRunningForward, control.seek == nil,
                 let end = control.expectedEnd,
                 !control.transport.isLooping || control.transport.isHandedOver(at: end),

@@ -15,8 +15,8 @@ extension ItemPipeline {
 
     /// Moves back to `time`, so that the item can follow another item once more.
     func rewind(to time: MediaTime) {
-        // This is a single step. Between two steps, the item would look like one that is at its end
-        // and ready to follow.
+        // Leaving and seeking are a single event. Between two events, the item would appear to be
+        // at its end and ready to follow.
         request(Seek(target: time), isLeaving: true)
     }
 
@@ -48,8 +48,9 @@ extension ItemPipeline {
         timelineChanged()
     }
 
-    /// Sets the timeline's clock: the chosen clock, otherwise that of the audio device, otherwise
-    /// the player's own. The position of the playhead does not change.
+    /// Sets the timeline's clock to the chosen clock. If none was chosen, the clock of the audio
+    /// device is used; without an audio device, `fallback` is used. The position of the playhead
+    /// does not change.
     func setMasterClock(chosen: (any MediaClock)?, fallback: any MediaClock) {
         let hasChanged = control.change { control -> Bool in
             control.chosenClock = chosen

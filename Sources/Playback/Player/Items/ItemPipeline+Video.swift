@@ -78,7 +78,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Records that a track cannot play, if that is because of the number of tracks that do.
+    /// Records that a track cannot play, if the reason is the number of tracks that already play.
     func noteTooManyVideoTracks(_ track: AssetTrack) {
         let limit = TrackState.furtherVideoLimit
         control.withLock { control in

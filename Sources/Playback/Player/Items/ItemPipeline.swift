@@ -78,10 +78,9 @@ final class ItemPipeline: Sendable {
         var variantPreference: VariantPreference?
         var variants: VariantPreference?
         var transfer: TransferMonitor?
-        /// The display size of the visible frame or, without one, of the track.
+        /// The display size of the visible frame or, if no frame is visible, of the track.
         var presentationSize = PresentationSize.zero
-        /// A Boolean value that indicates whether an output shows the item, so that the player
-        /// should not.
+        /// A Boolean value that indicates whether an output shows the item in place of the player.
         var isRenderingSuppressed = false
         var decodeErrors = 0
         var lastDecodeError: MediaError?

@@ -30,9 +30,9 @@ final class OutputList: Sendable {
 
 /// An event that is sent to outputs.
 enum OutputEvent: Sendable {
-    /// A seek has begun, so frames ahead of the old position will not be due.
+    /// A seek has begun, so frames ahead of the old position are no longer due.
     case flushed
-    /// There is another frame, or the timeline moves differently. The time of the next frame to
+    /// There is another frame, or the timeline moves differently, so the time of the next frame to
     /// pull has changed.
     case willChange
 }
@@ -48,7 +48,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Records whether one of the outputs shows the item, so that the player should not.
+    /// Records whether one of the outputs shows the item in place of the player.
     func noteSuppression() {
         control.change {
             $0.isRenderingSuppressed = outputs.all.contains(where: \.suppressesPlayerRendering)

@@ -123,9 +123,9 @@ struct PipelineView: TransportView {
 
     var heldDuration: MediaTime? { watch?.time }
 
-    /// At the returned time, the frame that is visible at `anchor` begins with a vsync. At the
-    /// usual rates, as many other frames as possible do so too: they are neither early nor late,
-    /// and far from the edge between two vsyncs.
+    /// Returns `start` or a slightly later time, at which the frame visible at `anchor` begins with
+    /// a vsync. At the usual rates, as many other frames as possible do so too: they are neither
+    /// early nor late, and far from the edge between two vsyncs.
     func alignedToVsync(_ start: MediaTime, anchor: MediaTime, rate: Double) -> MediaTime {
         guard let frame = frames.frame(at: anchor, playhead: anchor, taking: false) else {
             return start
@@ -145,7 +145,7 @@ extension AudioRenderer {
     func isPrimed(at time: MediaTime) -> Bool {
         if case .failed = sink.status { return true }
         let range = bufferedTimeRange
-        // A ring that is full of audio from behind the playhead is about to be cleared.
+        // A ring buffer that is full of audio from behind the playhead is about to be cleared.
         if isFull, range.start + MediaTime(value: 1, timescale: 1000) >= time { return true }
         return range.end - max(range.start, time) >= MediaTime(value: 1, timescale: 5)
     }

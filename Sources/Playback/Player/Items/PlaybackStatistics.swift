@@ -21,8 +21,8 @@ public struct PlaybackStatistics: Sendable, Hashable {
     /// The number of times that playback stopped because media had not arrived.
     public var stalls: Int
     /// The number of bytes of media that are held: packets, and decoded frames that wait for
-    /// display or that a seek may return to. Frames that do both are counted twice. The memory of
-    /// decoders is not included.
+    /// display or that a seek may return to. A frame that both waits for display and is kept for
+    /// seeking counts twice. The memory of decoders is not included.
     package var heldBytes: Int
     /// The decoding method of the video; nil without video.
     package var videoDecodingMethod: VideoDecodingMethod?

@@ -10,9 +10,9 @@ extension PlayerItem {
     /// playhead. They can be played even if no more data arrives. Observers are notified after
     /// every quarter of a second of media.
     ///
-    /// There is at most one range, because a seek discards what was read elsewhere, and a server is
-    /// asked for it again. Reverse playback has no such range: groups of pictures are read
-    /// as needed.
+    /// There is at most one range, because a seek discards media that was read elsewhere; a server
+    /// is then asked for that media again. Reverse playback has no such range: groups of pictures
+    /// are read as needed.
     ///
     /// - Corresponds to: `AVPlayerItem.loadedTimeRanges`.
     public var loadedTimeRanges: [MediaTimeRange] {

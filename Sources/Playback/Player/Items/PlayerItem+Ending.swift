@@ -7,10 +7,10 @@ extension PlayerItem {
     /// The time at which forward playback ends. With a time that is not numeric, which is the
     /// default, playback ends at the end of the item.
     ///
-    /// The end is exact: no frame that begins at this time or later is shown, and no such sample is
-    /// heard. It can be changed at any time, also during playback. If the playhead is already past
-    /// the end, because of a seek or because the end was set, playback ends immediately at the
-    /// playhead. While paused, later times can be shown.
+    /// The end is exact: no frame that begins at this time or later is shown, and no sample from
+    /// this time or later is heard. The end can be changed at any time, also during playback. If
+    /// the playhead is already past the end, because of a seek or because the end was set, playback
+    /// ends immediately at the playhead. While paused, later times can be shown.
     ///
     /// - Corresponds to: `AVPlayerItem.forwardPlaybackEndTime`.
     public var forwardPlaybackEndTime: MediaTime {

@@ -8,8 +8,8 @@ package import PlayheadTime
 extension PlayerItem {
     /// Repeats a range. When playback reaches the end of the range, it continues at the start; in
     /// reverse, it continues at the end when it reaches the start. After the last repetition,
-    /// playback continues past the range. The set ends of playback also apply, and the loop takes
-    /// precedence over the action at the end.
+    /// playback continues past the range. `forwardPlaybackEndTime` and `reversePlaybackEndTime`
+    /// also apply. The loop takes precedence over the action at the end.
     ///
     /// - Parameters:
     ///   - start: The start of the range.

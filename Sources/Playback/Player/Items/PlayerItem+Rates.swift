@@ -23,8 +23,8 @@ extension PlayerItem {
 
     package static let defaultReverseCacheByteLimit = SeekState.defaultReverseByteLimit
 
-    /// The maximum size of decoded frames for reverse playback, in bytes. A change applies from the
-    /// next time that playback turns to reverse.
+    /// The maximum size of decoded frames for reverse playback, in bytes. A change takes effect
+    /// when playback next turns to reverse.
     ///
     /// Video can be decoded only forwards from a keyframe, so a whole group of pictures is kept in
     /// order to be shown from its end, while the previous group is decoded. Each of the two may use

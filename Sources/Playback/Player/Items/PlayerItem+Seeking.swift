@@ -73,9 +73,9 @@ extension PlayerItem {
     /// Cancels the pending seeks. Their completions are called with false, and the playhead returns
     /// to its position before the first of them. An item that was playing continues from there.
     ///
-    /// `currentTime` reads that time immediately. The last frame that was shown on the way stays
-    /// until the frame of that time is decoded again. Steps that waited for the seeks are cancelled
-    /// too. A seek of an item that is not open yet is discarded.
+    /// `currentTime` is set to that position immediately. The last frame that was shown on the way
+    /// stays until the frame of that position is decoded again. Steps that waited for the seeks are
+    /// cancelled too. A seek of an item that is not open yet is discarded.
     ///
     /// Completions are called on the calling thread, before this method returns.
     ///

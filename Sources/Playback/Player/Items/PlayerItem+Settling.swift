@@ -6,8 +6,8 @@ import PlayheadThreads
 package import PlayheadTime
 
 /// Support for callers that move the clock manually and compare the item with a model of it. The
-/// methods wait until all consequences of requests are done, and return the state that would be
-/// visible. After a number of nanoseconds, they give up and return false.
+/// methods that wait do so until all consequences of requests are complete. After a number of
+/// nanoseconds, they give up and return false.
 extension PlayerItem {
     /// Waits until there is a frame.
     package func waitForFirstPicture(nanoseconds: Int64) -> Bool {
@@ -44,13 +44,13 @@ extension PlayerItem {
         }
     }
 
-    /// The number of ends that were reached, including the ends of a loop's rounds. It may be ahead
-    /// of `state`, which is published afterwards.
+    /// The number of ends that were reached, including the ends of a loop's repetitions. It may be
+    /// ahead of `state`, which is published afterwards.
     package var reachedEndCount: Int {
         pipeline.control.withLock { $0.endCount + $0.transport.loop.progress.total }
     }
 
-    /// Returns whether audio has been decoded for the given time ahead on the clock, or will not be
+    /// Returns whether the audio for the next `time` on the clock has been decoded, or will not be
     /// decoded.
     package func hasSound(ahead time: MediaTime) -> Bool { pipeline.hasSound(ahead: time) }
 
@@ -73,7 +73,7 @@ extension PlayerItem {
             after: time, playhead: currentTime, nanoseconds: nanoseconds)
     }
 
-    /// Returns the time at which the frame for a time begins.
+    /// Returns the time at which the frame visible at `time` begins.
     package func pictureTime(at time: MediaTime) -> MediaTime? {
         pipeline.frames.frame(at: time, playhead: time, taking: false)?.presentationTime
     }

@@ -47,7 +47,7 @@ public final class PlayerItem: Sendable {
         self.init(asset: other.asset, copying: other)
     }
 
-    /// Creates an item that plays another asset as an item plays its own.
+    /// Creates an item that plays `asset` with the settings of another item.
     package convenience init(asset: Asset, copying other: PlayerItem) {
         self.init(asset: asset)
         audioTrackIndex = other.audioTrackIndex
@@ -203,9 +203,10 @@ public final class PlayerItem: Sendable {
 
     // MARK: Outputs
 
-    /// Sets the vsync times of the display that shows the item. Playback then starts with a vsync,
-    /// at most one vsync later than possible, and every frame is on time. A `FramePresenter` calls
-    /// it at each tick. Starts that `Player.setRate(_:time:atHostTime:)` declares are not changed.
+    /// Sets the vsync times of the display that shows the item. Playback then starts at a vsync,
+    /// which delays the start by less than a vsync interval, and every frame is on time. A
+    /// `FramePresenter` calls this method at each tick. Starts that
+    /// `Player.setRate(_:time:atHostTime:)` declares are not changed.
     ///
     /// - Parameters:
     ///   - hostTime: The time of any vsync, past or future.

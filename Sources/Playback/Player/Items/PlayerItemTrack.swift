@@ -7,8 +7,8 @@ import PlayheadThreads
 ///
 /// Any number of tracks can play. By default, only the selected video track and the selected audio
 /// track play. An output shows the first video track that is enabled. The samples of audio tracks
-/// are added in a fixed order: those of the selected track, then those of the others by their
-/// identifiers.
+/// are added in a fixed order: those of the selected track, then those of the other tracks in the
+/// order of their identifiers.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVPlayerItemTrack`.

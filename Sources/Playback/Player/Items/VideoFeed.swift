@@ -101,7 +101,8 @@ final class VideoFeed: VideoDecodingHost {
     var videoTrack: AssetTrack? { track }
     var reverseEnd: MediaTime { pipeline.reverseEnd }
 
-    /// Reports the events that concern other objects. The first track reports all others.
+    /// Reports the events that concern other objects. All other events are reported by the first
+    /// track only.
     func post(_ event: TransportEvent) -> Bool {
         switch event {
         case .look, .repeatSeek(.fartherBack, _), .readAgain: return pipeline.post(event)
@@ -159,7 +160,7 @@ final class VideoFeed: VideoDecodingHost {
     }
 
     func noteGap(generation: Int) {
-        // Nothing is left of what was shown before the seek.
+        // Frames from before the seek are no longer shown.
         frames.releaseHeld(generation: generation)
         gap.store(generation, ordering: .releasing)
     }

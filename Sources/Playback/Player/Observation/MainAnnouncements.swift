@@ -13,7 +13,7 @@ final class MainAnnouncements: Sendable {
     static let shared = MainAnnouncements(ObservationQueue.main)
 
     /// An object that exists as long as its owner. Checking the owner itself would retain the owner
-    /// for a moment, so it might be deallocated while the lock is held.
+    /// for a moment, so the owner might be deallocated while the lock is held.
     final class Life: Sendable {}
 
     /// An object with a pending notification.

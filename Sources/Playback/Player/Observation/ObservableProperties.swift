@@ -7,9 +7,10 @@ import Synchronization
 /// show the state.
 ///
 /// Tracking begins when the tracked closure has returned, so a change that another thread makes
-/// before that would be missed. UI code tracks on the main thread. Changes are reported on that
-/// thread too, so no report can come in between. For the same reason, changes are reported after
-/// they are made and not before.
+/// before that could be missed. UI code, however, tracks on the main thread, and changes are
+/// reported on that thread too. A report therefore comes either before the closure or after
+/// tracking has begun. For the same reason, changes are reported after they are made and not
+/// before.
 ///
 /// - Concurrency: any thread. Reports are on the main thread.
 final class ObservableProperties<Root: Observable & AnyObject & Sendable, State>: Sendable

@@ -26,7 +26,7 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
         /// The changes that have not been delivered yet, and whether a thread is delivering.
         var changes: [Change] = []
         var isDelivering = false
-        /// The number of requests to hold back delivery that are in effect.
+        /// The number of calls of `hold` that have not been followed by `release`.
         var holds = 0
 
         mutating func add(_ observer: @escaping Observer) -> Int {
@@ -178,8 +178,8 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
     ) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingNewest(100))
-        // Only the observer retains the finisher. It is released with the observer, or with these
-        // observers.
+        // Only the observer retains the finisher, which is released when the observer is removed or
+        // this object is deallocated.
         let remove = removal(add(StreamFinisher(continuation)))
         continuation.onTermination = { _ in remove() }
         return stream

@@ -13,7 +13,7 @@ struct TimeMarks: Sendable {
 
     private let content: Content
 
-    /// Creates marks from those of the times that are numeric.
+    /// Creates marks from the numeric times in `times`.
     init(_ times: [MediaTime]) {
         var list: [MediaTime] = []
         for time in times.filter(\.isNumeric).sorted() where list.last != time {

@@ -44,7 +44,7 @@ final class TimeObserver: Sendable {
         self.handler = handler
     }
 
-    /// Begins with the current timeline, or with none, which does not count as a change. The
+    /// Begins to follow the current timeline, if there is one. This does not count as a change. The
     /// timeline is read again afterwards, because another thread may have changed it in the
     /// meantime.
     func begin(_ read: () -> Timebase?) {
@@ -58,7 +58,7 @@ final class TimeObserver: Sendable {
         }
     }
 
-    /// Follows another timeline, or none, from now on.
+    /// Follows another timeline from now on; nil for no timeline.
     ///
     /// - Parameter isFirst: A Boolean value that indicates whether this does not count as a change.
     func follow(_ timebase: Timebase?, isFirst: Bool = false) {

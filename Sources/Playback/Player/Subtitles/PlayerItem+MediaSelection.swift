@@ -29,9 +29,10 @@ extension PlayerItem {
     /// Selects an option of a group. Nil selects silence, no subtitles, or no video.
     ///
     /// Subtitles appear as soon as those at the playhead have been read. Audio changes at the
-    /// position that the playhead has reached by then. If possible, select an option before the
-    /// item is given to a player, using a group that the asset has loaded. For video, only the
-    /// track that plays can be disabled and enabled, once the item is ready.
+    /// position that the playhead has reached when the audio of the option is ready. If possible,
+    /// select an option before the item is given to a player, using a group that the asset has
+    /// loaded. For video, only the track that plays can be disabled and enabled, once the item is
+    /// ready.
     ///
     /// - Corresponds to: `AVPlayerItem.select(_:in:)`.
     public func select(_ option: MediaSelectionOption?, in group: MediaSelectionGroup) {

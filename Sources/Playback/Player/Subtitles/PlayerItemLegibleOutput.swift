@@ -58,8 +58,8 @@ public final class PlayerItemLegibleOutput: Sendable {
         return subtitles
     }
 
-    /// Returns the time after `itemTime` at which the subtitles change, as far as they have been
-    /// read; nil if it is unknown.
+    /// Returns the next time after `itemTime` at which the subtitles change, as far as they have
+    /// been read; nil if it is unknown.
     ///
     /// - Parameter isForward: A Boolean value. If it is false, the method returns the last change
     ///   before `itemTime` instead.
@@ -72,8 +72,8 @@ public final class PlayerItemLegibleOutput: Sendable {
         }.map { $0 + delay }
     }
 
-    /// Returns the start of a subtitle that is a number of subtitles after or before the one at a
-    /// time; nil if it is unknown. All times are those in the media.
+    /// Returns the start of the subtitle that is `count` subtitles after or before the one at
+    /// `time`; nil if it is unknown. Both times are times in the media, without the delay.
     ///
     /// - Parameter count: The number of subtitles: 1 for the next one, -1 for the previous one, and
     ///   so on.
@@ -81,7 +81,7 @@ public final class PlayerItemLegibleOutput: Sendable {
         withStore { store, _ in
             let begins = Set((store.lines + store.pictures).map(\.timeRange.start)).sorted()
             guard count > 0 else {
-                // The visible subtitle is the current one, and the previous one is before it.
+                // If no subtitle is visible, the last one that was visible is the current one.
                 let present = begins.lastIndex { $0 <= time } ?? begins.startIndex
                 let index = present + count
                 return begins.indices.contains(index) ? begins[index] : nil

@@ -8,9 +8,9 @@ import Synchronization
 /// A reader of the subtitles of a track, ahead of the playhead. It has its own thread and its own
 /// demuxer.
 ///
-/// For that reason, the item's queues do not depend on a track with one packet per minute,
-/// selecting subtitles does not disturb playback, and reverse playback costs no more than forward
-/// playback. A file that contains only subtitles is read as a whole.
+/// The item's queues therefore do not depend on a track with one packet per minute, selecting
+/// subtitles does not disturb playback, and reverse playback costs no more than forward playback. A
+/// file that contains only subtitles is read as a whole.
 ///
 /// - Concurrency: any thread. The lock is held during a search of the cues.
 /// - Lifetime: until `close()`.
@@ -31,7 +31,8 @@ final class SubtitleFeed: Sendable {
         /// A Boolean value that indicates whether the timeline has jumped or changed, or has
         /// reached the requested time.
         var isMoved = true
-        /// A time for whose subtitles a caller waits, although the playhead is elsewhere.
+        /// The time at which a caller waits for subtitles, regardless of the playhead; `invalid` if
+        /// no caller waits.
         var wanted = MediaTime.invalid
     }
 
@@ -196,7 +197,8 @@ final class SubtitleFeed: Sendable {
             if state.wanted.isNumeric { time = state.wanted }
             guard time.isNumeric else { return nil }
             guard let run = state.run else { return .jump(time - Self.preroll) }
-            // In reverse, earlier subtitles are read in time. Reading then repeats known subtitles.
+            // In reverse, reading jumps back before the playhead arrives at the start of the range.
+            // Some subtitles are then read again.
             let isShort = rate < 0 && run.start > .zero && time - run.start < Self.preroll
             if time < run.start || isShort { return .jump(time - Self.ahead - Self.preroll) }
             if run.end.isNumeric {
@@ -212,9 +214,9 @@ final class SubtitleFeed: Sendable {
         }
     }
 
-    /// Returns the time at which playback will have reached half of what was read ahead; a time
-    /// that is not valid if nothing is left to read there. A time in the past would wake the thread
-    /// at once, repeatedly.
+    /// Returns the time at which playback will have reached half of what was read ahead; an invalid
+    /// time if there is nothing left to read. A time in the past would wake the thread at once,
+    /// repeatedly.
     static func nextLook(after run: (start: MediaTime, end: MediaTime), rate: Double) -> MediaTime {
         if rate >= 0 { return run.end - ahead * 0.5 }
         return run.start > .zero ? run.start + preroll : .invalid

@@ -9,8 +9,8 @@ package import PlayheadTime
 /// several times. Bitmaps are stored only as far as there is space, because they are large. They
 /// are read again when they are needed.
 package struct SubtitleStore: Sendable {
-    /// The number of removals of lines and of changes of the style. After such a change, a client
-    /// that has taken lines takes all of them again.
+    /// A counter that increases when lines are removed or changed, or the style changes. A client
+    /// that has taken lines then takes all of them again.
     package private(set) var generation = 0
     /// The number of changes of the stored subtitles.
     package private(set) var changeCount = 0
@@ -64,7 +64,7 @@ package struct SubtitleStore: Sendable {
         changeCount += 1
     }
 
-    /// Extends the line that `cue` continues; returns false without such a line.
+    /// Extends the line that `cue` continues; returns false if there is no such line.
     private mutating func extend(_ cue: SubtitleCue, _ text: String) -> Bool {
         let index = lines.lastIndex { line in
             guard line.timeRange.end == cue.timeRange.start, case .line(let other) = line.content
@@ -75,7 +75,7 @@ package struct SubtitleStore: Sendable {
         lines[index].timeRange = MediaTimeRange(
             start: lines[index].timeRange.start, end: cue.timeRange.end)
         changeCount += 1
-        // It may have been taken with its earlier end.
+        // A client may have taken the line with its earlier end.
         generation += 1
         return true
     }
