@@ -14,11 +14,12 @@ struct AtlasCommand: ParsableCommand {
 
     struct Build: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "build", abstract: "Pack videos into one as loops.",
+            commandName: "build", abstract: "Pack loops from several videos into one video.",
             discussion: """
-                Each video becomes a tile at a multiple of 16 pixels. A guard band repeats its \
-                edges, so that its neighbours do not bleed into it when scaled. The part whose end \
-                best matches its start is used; if none matches, the end dissolves into the start. \
+                Each video becomes a tile at a multiple of 16 pixels. A guard band repeats the \
+                edges of the tile, so that neighbouring tiles do not bleed into it when scaled. \
+                The part of the video whose end best matches its start is used; if none matches, \
+                the end dissolves into the start. \
                 A manifest, OUT.json, lists the tiles.
 
                 EXAMPLES:

@@ -7,10 +7,10 @@ import PlayheadUI
 /// `playhead effect bench FX`: measures the cost of an effect.
 struct EffectBenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Measures how long an effect takes for a picture.",
+        commandName: "bench", abstract: "Measure the time that an effect takes per frame.",
         discussion: """
-            Draws it repeatedly, without a display, on a frame of noise, and prints the median of \
-            the time from a frame to the next, and of what the GPU says of each pass.
+            Applies the effect to a frame of noise repeatedly, without a display. Prints the \
+            median time per frame, and the median time of each pass as measured by the GPU.
 
             EXAMPLES:
               playhead effect bench bloom
@@ -18,22 +18,22 @@ struct EffectBenchCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: "A built-in name, or the path of a file in any of the formats.", completion: .effect)
+        help: "Built-in name, or path of an effect file.", completion: .effect)
     var effect: String
 
     @OptionGroup var options: EffectValueOptions
 
     @Option(
         help: ArgumentHelp(
-            "Size of the picture; 1920x1080 and 3840x2160 if not given.",
+            "Size of the frame; both 1920x1080 and 3840x2160 by default.",
             valueName: "WxH"),
         transform: SizeArgument.init(argument:))
     var size: SizeArgument?
 
-    @Option(help: "How many pictures.")
+    @Option(help: "Number of frames to measure.")
     var frames: Int = 60
 
-    @Flag(help: "Write JSON.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     private struct Result: Encodable {

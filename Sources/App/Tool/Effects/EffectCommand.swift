@@ -6,7 +6,7 @@ import PlayheadUI
 /// `playhead effect …`: lists effects and their inputs, checks effects, and measures their cost.
 struct EffectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "effect", abstract: "Lists, explains, checks and begins effects.",
+        commandName: "effect", abstract: "List, describe, check, measure and create effects.",
         subcommands: [
             List.self, Info.self, EffectLintCommand.self, EffectNewCommand.self,
             EffectBenchCommand.self, EffectPresetCommand.self,
@@ -14,9 +14,9 @@ struct EffectCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Lists the built-in effects.")
+            commandName: "list", abstract: "List the built-in effects.")
 
-        @Flag(help: "Write JSON: all that info prints of each.")
+        @Flag(help: "Print JSON, with everything that 'effect info' prints.")
         var json = false
 
         func run() throws {
@@ -35,22 +35,23 @@ struct EffectCommand: ParsableCommand {
 
     struct Info: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "info", abstract: "Print what an effect does and its inputs.")
+            commandName: "info", abstract: "Show what an effect does, and its inputs.")
 
         @Argument(
-            help: "A built-in name, or the path of a file in any of the formats.",
+            help: "Built-in name, or path of an effect file.",
             completion: .effect)
         var effect: String
 
         @Option(
             help: ArgumentHelp(
-                "What the file is written in: \(FormatArgument.names).",
+                "Format of the file: \(FormatArgument.names). Detected from its contents by "
+                    + "default.",
                 valueName: "format"),
             completion: FormatArgument.completion,
             transform: FormatArgument.init(argument:))
         var format: FormatArgument?
 
-        @Flag(help: "Write JSON.")
+        @Flag(help: "Print JSON.")
         var json = false
 
         func run() throws {

@@ -7,7 +7,7 @@ import PlayheadUI
 /// `playhead effect lint FX …`: compiles effects and reports errors and warnings.
 struct EffectLintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lint", abstract: "Compiles effects and reports errors and warnings.",
+        commandName: "lint", abstract: "Compile effects, and report errors and warnings.",
         discussion: """
             Compiles and links with the OpenGL driver, or with glslangValidator if there is no \
             OpenGL. Errors are lines such as 'glow.fs:12:5: error: …', followed by the source line \
@@ -22,12 +22,13 @@ struct EffectLintCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: "Names of built-in effects, or paths of effect files.", completion: .effect)
+        help: "Built-in names, or paths of effect files.", completion: .effect)
     var effects: [String]
 
     @Option(
         help: ArgumentHelp(
-            "The format of the files: \(FormatArgument.names).",
+            "Format of the files: \(FormatArgument.names). Detected from their contents by "
+                + "default.",
             valueName: "format"),
         completion: FormatArgument.completion,
         transform: FormatArgument.init(argument:))

@@ -7,7 +7,7 @@ import PlayheadUI
 /// `playhead effect new NAME`: creates an effect file as a starting point.
 struct EffectNewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new", abstract: "Writes a file to begin an effect with.",
+        commandName: "new", abstract: "Create an effect file as a starting point.",
         discussion: """
             EXAMPLES:
               playhead effect new glow
@@ -17,8 +17,8 @@ struct EffectNewCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The name; written to NAME.fs, which must not exist. A file extension of shaders "
-                + "(\(Self.endings.map { "." + $0 }.joined(separator: " "))) is kept."))
+            "Name of the file, which must not exist. The extension .fs is added, unless the name "
+                + "ends in \(Self.endings.map { "." + $0 }.joined(separator: ", "))."))
     var name: String
 
     /// The file extensions of fragment shaders. The format is detected from the file's contents,

@@ -7,7 +7,7 @@ import PlayheadUI
 /// `playhead effect preset`: writes the values of effects to a file.
 struct EffectPresetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "preset", abstract: "Writes what effects are set to as a preset.",
+        commandName: "preset", abstract: "Print effects and their values as a preset.",
         discussion: """
             EXAMPLES:
               playhead effect preset --effect exposure --set stops=0.5 --effect vignette > warm.json
@@ -16,7 +16,7 @@ struct EffectPresetCommand: ParsableCommand {
 
     @OptionGroup var effects: EffectOptions
 
-    @Option(help: "What people are to call it.")
+    @Option(help: "Name of the preset.")
     var name = ""
 
     func validate() throws {

@@ -12,8 +12,8 @@ struct CaptureOptions: ParsableArguments {
             "Record the camera, without effects, and the microphone into a new .mkv, .mp4 or .mov "
                 + "file; a microphone alone also into .wav, .flac or .m4a.",
             discussion:
-                "If the program is killed, the file that ends with .part plays up to its last "
-                + "two seconds.", valueName: "file"),
+                "If the program is killed, a playable file that ends with .part remains. It may "
+                + "lack the last two seconds.", valueName: "file"),
         completion: .file())
     var record: String?
 }

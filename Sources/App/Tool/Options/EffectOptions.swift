@@ -15,8 +15,8 @@ struct EffectOptions: ParsableArguments {
     @Option(
         name: .customLong("preset"),
         help: ArgumentHelp(
-            "Apply a preset, as 'playhead effect preset' writes it; without --effect, also apply "
-                + "its effects.", valueName: "json"),
+            "Apply a preset that 'playhead effect preset' printed. With --effect, only its values "
+                + "are applied.", valueName: "json"),
         completion: .file(extensions: ["json"]))
     var preset: String?
 

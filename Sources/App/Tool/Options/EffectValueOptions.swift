@@ -17,8 +17,8 @@ struct EffectValueOptions: ParsableArguments {
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp(
-            "Set an effect input, such as tolerance=0.3 or chroma_key.tolerance=0.3; an image by "
-                + "path. Repeatable.", valueName: "name=value"))
+            "Set an effect input, such as tolerance=0.3 or chroma_key.tolerance=0.3. The value of "
+                + "an image input is a path. Repeatable.", valueName: "name=value"))
     var assignments: [String] = []
 
     /// Applies the assignments of `--set`.

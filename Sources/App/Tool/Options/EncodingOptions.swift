@@ -27,8 +27,8 @@ struct EncodingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Number of passes, 1 or 2: with --bitrate, h264 or hevc measures the video first and "
-                + "then meets the rate.", valueName: "number"))
+            "Number of passes, 1 or 2. With 2, h264 and hevc analyse the video first, to meet "
+                + "--bitrate.", valueName: "number"))
     var passes = 1
 
     @Option(
@@ -40,7 +40,7 @@ struct EncodingOptions: ParsableArguments {
     var pixelFormat: SampleFormatArgument?
 
     @Flag(
-        help: "Keep a high dynamic range, in 10 bits. By default it is tone mapped, as on screen.")
+        help: "Keep HDR, in 10 bits. By default, HDR video is tone mapped to SDR, as on screen.")
     var hdr = false
 
     @Option(

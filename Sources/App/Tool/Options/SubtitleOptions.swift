@@ -9,9 +9,10 @@ struct SubtitleOptions: ParsableArguments {
     @Option(
         name: .customLong("sub"),
         help: ArgumentHelp(
-            "Subtitle file to show; the .idx file of VobSub. Repeatable.",
+            "Subtitle file to show; for VobSub, the .idx file. Repeatable.",
             discussion:
-                "Files beside the video with its name are loaded automatically when it plays.",
+                "During playback, subtitle files in the video's folder that have its name are "
+                + "loaded automatically.",
             valueName: "file"), completion: .file())
     var files: [String] = []
 

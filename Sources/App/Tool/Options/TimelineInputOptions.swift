@@ -7,7 +7,8 @@ import PlayheadEditing
 struct TimelineInputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Folder in which media of a timeline may lie, and is looked for by name. Repeatable.",
+            "Folder from which timelines may open media, and in which missing media is searched "
+                + "for by name. Repeatable.",
             valueName: "folder"),
         completion: .directory)
     var mediaFolder: [String] = []

@@ -15,17 +15,18 @@ struct PlayCommand: ParsableCommand {
             Keys are those of mpv: --list-keys lists them, and ? shows them in the window. Drop \
             files on the window to play them.
 
-            camera:0 is the first camera; 'playhead devices' lists them. After a question mark \
-            follow wishes: camera:0?size=1280x720&rate=30&format=mjpeg, and controls of the \
-            camera by name. Its window has the keys q, f (full screen), m (mirror), s \
-            (screenshot) and p (pause the recording). A file of that name is ./camera:0.
+            camera:0 is the first camera; 'playhead devices' lists them. Settings follow a \
+            question mark: camera:0?size=1280x720&rate=30&format=mjpeg, and controls of the \
+            camera by name. Its window has the keys q (quit), f (full screen), m (mirror), s \
+            (screenshot) and p (pause the recording). To open a file with such a name, write \
+            ./camera:0.
 
             screen:0 is the primary screen, screen:0+X,Y,WxH a part of it, and window:TITLE a \
-            window of another program, on X11. Wishes are rate=N and cursor=0.
+            window of another program, on X11. The settings are rate=N and cursor=0.
 
-            microphone:0 is the default microphone, and others are those of 'playhead devices': \
-            their levels are shown, and they are not played. In its window, m mutes the recording. \
-            Beside a camera, a microphone is the audio of --record.
+            microphone:0 is the default microphone; 'playhead devices' lists them. The window \
+            shows the levels, and no audio is played. The key m mutes the recording. With a \
+            camera and a microphone, --record records both.
 
             EXAMPLES:
               playhead play film.mp4

@@ -10,16 +10,16 @@ struct CutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cut", abstract: "Join parts of files, exactly.",
         discussion: """
-            Each part is a file and a range of it in brackets, without either time for the start \
-            or the end of the file. Cuts are exact: the part begins with the frame on display at \
-            its start, and audio is cut to the sample. Quote the argument: brackets are special \
-            to shells. The frame size is that of the first part. The file extension selects the \
-            codec, as in render. With a timeline as output (.otio), the parts are written as one \
-            and no media is rendered.
+            Each part is a file, followed by a range in brackets. A time that is left out of the \
+            range is the start or the end of the file. Quote the argument, because brackets are \
+            special to shells. Cuts are exact: the part begins with the frame on display at its \
+            start, and audio is cut to the sample. The frame size is that of the first part. The \
+            file extension selects the codec, as in render. If the output is a timeline (.otio), \
+            it refers to the parts, and no media is rendered.
 
             With --keyframes, samples are copied without encoding: each part begins with the \
-            keyframe at or before its start and ends at the one at or after its end, which is \
-            printed. The parts must have one format.
+            keyframe at or before its start, and ends at the keyframe at or after its end. These \
+            times are printed. All parts must have the same format.
 
             EXAMPLES:
               playhead cut 'a.mp4[10-20]' 'b.mp4[0:05-0:07.5]' -o out.mp4

@@ -14,8 +14,8 @@ struct RenderCommand: ParsableCommand {
             Mono, stereo, 5.1 and 7.1 audio keeps its channels; other layouts are downmixed to \
             stereo. The file extension selects the codec: .mp4 is H.264, .mov ProRes 4444 with \
             alpha, .mkv lossless FFV1, .webm VP9 with alpha, .png one file per frame; .wav, .flac, \
-            .m4a and .opus hold audio only. Several inputs follow one another; with --transition \
-            they overlap, and both run. Frames that need no \
+            .m4a and .opus hold audio only. Several inputs follow one another; with --transition, \
+            they overlap, and both play during the transition. Frames that need no \
             drawing are encoded as they were decoded, in their own colour space. Metadata and \
             chapters are those of the input. An interruption (Ctrl-C, SIGTERM) completes the file \
             with the frames rendered so far, unless --discard-partial is given.
