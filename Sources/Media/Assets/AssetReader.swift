@@ -33,7 +33,7 @@ public final class AssetReader {
     private let subject: String
     private let demuxer: any Demuxer
     private let packets: PacketDistributor
-    /// Ends blocking calls once it is cancelled.
+    /// The object that ends blocking calls once it is cancelled.
     package let cancellation: Cancellation
     private var lanes: [any ReadingLane] = []
     private var hasBegun = false

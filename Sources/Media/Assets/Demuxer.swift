@@ -33,11 +33,11 @@ package protocol Demuxer: AnyObject, Sendable {
     /// If there is no such point, seeks to the first point from which this is possible.
     func seek(to time: MediaTime) throws(MediaError)
 
-    /// Seeks like `seek(to:)`, with one exception: if that point is before `earliest`, and the
-    /// first such point after `time` is known and not after `latest`, seeks to the point after
-    /// `time`.
+    /// Seeks like `seek(to:)`, with one exception. If the point at or before `time` is earlier than
+    /// `earliest`, and the next point after `time` is known and not later than `latest`, seeks to
+    /// the next point.
     ///
-    /// - Returns: A Boolean value that indicates whether the demuxer is at the point after `time`.
+    /// - Returns: A Boolean value that indicates whether the demuxer is at the next point.
     func seek(
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
     ) throws(MediaError) -> Bool

@@ -8,8 +8,8 @@ public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
     public var id: Int
     /// The type of media that the option selects.
     public var mediaType: MediaType
-    /// The language of the option; nil if the file does not declare a language, or declares that
-    /// there is none.
+    /// The language of the option; nil if the file declares no language, or declares that the
+    /// content has no language.
     public var language: LanguageTag?
     /// The text for a menu: the track's title, or its language and its purpose.
     public var displayName: String

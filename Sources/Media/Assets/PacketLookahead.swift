@@ -113,7 +113,8 @@ final class PacketLookahead {
         begins.filter { $0 <= time }.max()
     }
 
-    /// Returns the earliest time at or after `time` at which such a frame begins.
+    /// Returns the earliest time at or after `time` at which a frame in the decoder or to be sent
+    /// begins; nil if there is no such frame.
     func begin(from time: MediaTime) -> MediaTime? {
         begins.filter { $0 >= time }.min()
     }

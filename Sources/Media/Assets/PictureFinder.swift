@@ -30,7 +30,7 @@ package final class PictureFinder: VideoFrameFinder {
     /// The first step back after a seek that landed too late. The step is doubled with each new
     /// attempt.
     private static let firstStepBack = MediaTime(value: 1, timescale: 2)
-    /// The longest distance to a later time that is covered by reading. For a longer distance, the
+    /// The maximum distance to a later time that is reached by reading. For a longer distance, the
     /// finder seeks. Reading past frames is faster than decoding again from an earlier keyframe.
     private static let longestReading = MediaTime(value: 10, timescale: 1)
 

@@ -7,7 +7,8 @@ package import PlayheadTime
 ///
 /// - Concurrency: one thread at a time.
 package protocol SampleDecoder: AnyObject, Sendable {
-    /// Decodes a frame. The result may be of earlier data, and empty while the decoder needs more.
+    /// Decodes a frame. The returned frames may belong to earlier data. The result is empty while
+    /// the decoder needs more data.
     ///
     /// - Throws: `decodingFailed` for data that cannot be decoded; later data may be decodable.
     func decode(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StringProtocol {
-    /// Returns the first range of a text. The comparison is byte by byte.
+    /// Returns the range of the first occurrence of `text`. The comparison is byte by byte.
     ///
     /// The methods `firstRange(of:)` and `contains(_:)` of strings in the standard library link the
     /// library for regular expressions, which would make the C library larger by a tenth.

@@ -2,8 +2,8 @@
 
 import PlayheadTime
 
-/// A placer of decoded audio frames on the timeline. As long as the timestamps of the container
-/// agree, it places frames by counting samples.
+/// A placer of decoded audio frames on the timeline. As long as the container's timestamps agree
+/// with the number of samples, it places frames by counting samples.
 ///
 /// Containers round timestamps, some of them to a millisecond, and some timestamps are wrong. For
 /// example, FFmpeg's timestamps of Vorbis in Ogg are ahead for one packet wherever blocks become
@@ -11,15 +11,15 @@ import PlayheadTime
 /// agree again, the frames follow the previous ones. If the timestamps deviate for a tenth of a
 /// second, there is a gap or an overlap, and a new run begins.
 ///
-/// After a seek there is nothing to count from. The run is then placed by most of the first
-/// timestamps. If the timestamps are rounded, the run is also aligned with the grid of frames that
-/// the track's first packet defines.
+/// After a seek there is nothing to count from. The run is then placed where the majority of the
+/// first timestamps puts it. If the timestamps are rounded, the run is also aligned with the grid
+/// of frames that the track's first packet defines.
 struct AudioPlacement {
     /// A step to perform with the held frames, starting with the oldest.
     enum Step: Equatable {
         /// The next frame begins a run at this time.
         case begin(MediaTime)
-        /// The next frames, in this number, follow each other.
+        /// This number of frames continues the run.
         case take(Int)
     }
 
@@ -168,7 +168,8 @@ struct AudioPlacement {
         return deviations.isEmpty ? .zero : deviations[(deviations.count - 1) / 2]
     }
 
-    /// Returns these differences, the smallest first.
+    /// Returns the differences between the timestamps and the times counted from `time`, the
+    /// smallest first.
     private func deviations(from time: MediaTime) -> [MediaTime] {
         var expected = time
         var deviations: [MediaTime] = []

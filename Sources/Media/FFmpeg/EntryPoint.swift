@@ -4,9 +4,9 @@ import CPlayheadFFmpeg
 
 /// A result that states whether decoding can begin at a packet, based on the packet's own header.
 ///
-/// Containers and parsers also mark packets as keyframes at which decoding cannot begin: P-frames
-/// of H.263 in a 3GP file without a sync table, H.264 recovery points after which frames are
-/// complete only later, and Cinepak frames that repaint only parts.
+/// Containers and parsers also mark some packets as keyframes although decoding cannot begin at
+/// them: P-frames of H.263 in a 3GP file without a sync table, H.264 recovery points after which
+/// frames are complete only later, and Cinepak frames that repaint only parts.
 enum EntryPoint {
     /// Decoding can begin.
     case clean

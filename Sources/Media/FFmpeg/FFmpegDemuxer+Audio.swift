@@ -15,9 +15,9 @@ extension FFmpegDemuxer {
     /// decoder, compared with continuous decoding, is still only 30 dB below the signal; it falls
     /// by 6 dB with each frame of 20 ms.
     private static let opusPreroll = MediaTime(value: 1, timescale: 2)
-    /// The preroll of Ogg. After a seek, FFmpeg counts the first page of Ogg from its end, cuts it
-    /// on the last page, and is wrong about FLAC frames that cross pages. A page usually lasts a
-    /// second.
+    /// The preroll of Ogg. After a seek, FFmpeg's times in the first page of Ogg are unreliable.
+    /// They are counted from the end of the page, cut off on the last page, and wrong for FLAC
+    /// frames that cross pages. A page usually lasts a second.
     private static let oggPreroll = MediaTime(value: 3, timescale: 2)
     /// The limits for reading ahead to the first packet of each track.
     private static let startSearch = (packets: 512, bytes: 8 << 20)
@@ -61,7 +61,7 @@ extension FFmpegDemuxer {
             // u32le: the number of samples to skip from the start of the packet.
             return (0..<4).reduce(0) { $0 | Int(data[$1]) << (8 * $1) }
         }
-        // Matroska stores it in its own header, and in the header of Opus.
+        // Matroska stores this number in its own header, and in the header of Opus.
         guard let codec = context.streams[track]?.pointee.codecpar.pointee,
             codec.codec_id == AV_CODEC_ID_OPUS
         else { return 0 }

@@ -65,10 +65,11 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// The selected tracks of captions within other streams, in order, and these streams.
     var selectedCaptions: [Int] = []
     var captionStreams: Set<Int> = []
-    /// For each caption track, the number of captions of its stream that were read but that another
-    /// track has not read.
+    /// For each caption track, the number of captions that it has read and that are still kept,
+    /// because another track of the same stream has not read them.
     var captionCounts: [Int: Int] = [:]
-    /// The error that occurred when the first packets were read ahead, for the read after them.
+    /// The error that occurred when the first packets were read ahead. It is thrown after these
+    /// packets have been returned.
     var openingError: MediaError?
 
     /// The maximum number of consecutive read errors that are skipped. FFmpeg's demuxers

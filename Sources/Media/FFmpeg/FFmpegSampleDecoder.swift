@@ -20,8 +20,8 @@ package struct FFmpegSampleDecoding: SampleDecoding {
     }
 }
 
-/// A decoder that returns each frame as soon as its data has been sent: it has no frame threads,
-/// each of which would hold one back.
+/// A decoder that returns each frame as soon as its data has been sent. It uses no frame threads,
+/// because each of them holds a frame back.
 final class FFmpegSampleDecoder: SampleDecoder, @unchecked Sendable {
     // Unchecked: used by one thread at a time, as the protocol requires.
 
@@ -29,7 +29,7 @@ final class FFmpegSampleDecoder: SampleDecoder, @unchecked Sendable {
     private let attachments: PixelBufferAttachments
     private let subject: String
     private let limits = MediaLimits()
-    /// Microseconds.
+    /// The unit of timestamps: a microsecond.
     private static let timeBase = AVRational(num: 1, den: 1_000_000)
 
     init(

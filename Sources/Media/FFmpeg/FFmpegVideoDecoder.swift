@@ -8,10 +8,10 @@ import Synchronization
 
 /// A video decoder based on libavcodec, with a thread for each core.
 ///
-/// Frames are the decoder's own memory, not copies. With a pool, they are in the pool's memory. A
-/// frame is shown at FFmpeg's `best_effort_timestamp`, which is its PTS, or its DTS if the PTS in
-/// the file are invalid. `ffprobe -show_frames` prints the same times. A frame without any time
-/// follows the previous frame; the first frame begins with the asset.
+/// Frames use the decoder's own memory and are not copied. With a pool, they are in the pool's
+/// memory. A frame is shown at FFmpeg's `best_effort_timestamp`, which is its PTS, or its DTS if
+/// the PTS in the file are invalid. `ffprobe -show_frames` prints the same times. A frame without
+/// any time follows the previous frame; the first frame begins with the asset.
 ///
 /// Hardware decodes if it was requested and is available. If it fails during decoding, the CPU
 /// takes over. The CPU decodes the packets since an earlier keyframe again, so no frame is missing.

@@ -174,8 +174,8 @@ final class FormatContext {
         var format: UnsafePointer<AVInputFormat>?
         var score = av_probe_input_buffer2(input.pointer, &format, url, nil, 0, 0)
         if score >= 0, let name = format?.pointee.name, String(cString: name) == "image2" {
-            // Because of its name, FFmpeg treats an image as part of a numbered series. The format
-            // is detected again from the contents alone. The probed bytes are read again
+            // FFmpeg treats the image as part of a numbered series, because of the image's name.
+            // The format is detected again from the contents alone. The probed bytes are read again
             // afterwards.
             format = nil
             score = av_probe_input_buffer2(input.pointer, &format, "", nil, 0, 0)

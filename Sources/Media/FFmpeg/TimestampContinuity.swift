@@ -25,8 +25,8 @@ struct TimestampContinuity {
     /// The minimum step back that counts as a new timeline. Decode times never decrease, except
     /// slightly in damaged files.
     private static let stepLimit = MediaTime(value: 1, timescale: 1)
-    /// The maximum distance between the end of a track and the start of another track's new
-    /// timeline that the track joins.
+    /// The maximum distance from the end of a track to the start of another track's new timeline.
+    /// If it is longer, the track does not join that timeline.
     private static let gapLimit = MediaTime(value: 10, timescale: 1)
     /// Half of the range of 33 bits at 90 kHz. A larger step forwards is treated as a step back.
     private static let leapLimit = MediaTime(value: 1 << 32, timescale: 90_000)

@@ -36,9 +36,9 @@ public struct AssetAccessRules: Sendable, Hashable {
     public enum NetworkReach: Sendable, Hashable {
         /// Hosts with the scheme, host name and port of the media itself.
         case sameOrigin
-        /// Hosts whose address is no more private than the address of the media. Media from the
-        /// internet reaches no private and no loopback addresses, media from a private address
-        /// reaches no loopback addresses, and media from this machine reaches all addresses.
+        /// Hosts whose address is not more private than the address of the media. Media from the
+        /// internet reaches neither private nor loopback addresses. Media from a private address
+        /// reaches no loopback addresses. Media from this machine reaches all addresses.
         case noMorePrivate
         /// All hosts.
         case any
@@ -57,8 +57,9 @@ public struct AssetAccessRules: Sendable, Hashable {
     /// A Boolean value that indicates whether the certificates of HTTPS servers are verified
     /// against the certificates that the system trusts.
     public var verifiesCertificates: Bool
-    /// The folder that must contain every file to which a file refers, directly or in a subfolder,
-    /// with all symbolic links resolved. Nil means the folder of the referring file.
+    /// The folder that must contain, directly or in a subfolder, every file to which a file refers.
+    /// Symbolic links are resolved before this is checked. Nil means the folder of the referring
+    /// file.
     public var folder: String?
     /// The maximum nesting depth of documents: the asset is at depth 0, the playlists that it names
     /// at 1, and so on down to the media. RFC 8216 needs 2.

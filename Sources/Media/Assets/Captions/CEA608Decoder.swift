@@ -35,7 +35,7 @@ package struct CEA608Decoder: Sendable {
     /// The current mode; nil until the first mode command.
     private var mode: Mode?
     private var row = CEA608Memory.rowCount - 1
-    /// The column of the next character; the number of columns after the last one.
+    /// The column of the next character. After the last column, it is the number of columns.
     private var column = 0
     private var style = CaptionStyle()
     /// The last command, to ignore its repetition: commands are transmitted twice.
@@ -263,8 +263,8 @@ package struct CEA608Decoder: Sendable {
         }
     }
 
-    /// Writes a character; nil for a transparent space. Characters beyond the last column overwrite
-    /// it.
+    /// Writes a character; nil for a transparent space. A character beyond the last column
+    /// overwrites the one in that column.
     private mutating func put(_ character: Unicode.Scalar?) -> Effect {
         let cell = character.map { CaptionCell($0, style) }
         let effect = change { $0[$1, min($2, CEA608Memory.columnCount - 1)] = cell }

@@ -11,8 +11,8 @@ package import PlayheadTime
 package struct CaptionTimeline: Sendable {
     /// The time after a change during which further characters belong to the same screen.
     static let burst = MediaTime(value: 1, timescale: 2)
-    /// The time after which a line becomes a cue although it is still displayed, so that its end
-    /// need not have been read. The next cue continues the line.
+    /// The time after which a line becomes a cue before its end has been read. The next cue
+    /// continues the line.
     static let longest = MediaTime(value: 16, timescale: 1)
 
     private struct Line {

@@ -21,11 +21,11 @@ public struct SubtitleCue: Sendable, Hashable {
     public var timeRange: MediaTimeRange
     /// The content that is shown.
     public var content: Content
-    /// A Boolean value that indicates whether the file states no end after the start. The cue then
-    /// ends no later than the start of the next cue.
+    /// A Boolean value that indicates whether the file states no end that is later than the start.
+    /// The cue then ends no later than the start of the next cue.
     package var isOpenEnded = false
-    /// A Boolean value that indicates whether the cue continues one with the same content that ends
-    /// at its start.
+    /// A Boolean value that indicates whether the cue continues an earlier cue, which has the same
+    /// content and ends where this cue starts.
     package var isContinuation = false
 
     package init(timeRange: MediaTimeRange, content: Content) {

@@ -10,7 +10,8 @@ package protocol SubtitleDecoder: AnyObject, Sendable {
     /// The styles and fonts that the track's lines share.
     var script: SubtitleScript { get }
 
-    /// Returns the subtitles of a packet. An empty subtitle ends the bitmaps before it at its time.
+    /// Returns the subtitles of a packet. An empty subtitle ends the preceding bitmaps at the time
+    /// at which it starts.
     ///
     /// - Throws: `decodingFailed` for a packet that cannot be decoded. Later packets may be
     ///   decodable.

@@ -16,8 +16,8 @@ package final class SubtitleReader: @unchecked Sendable {
 
     /// One step of reading: the progress, and the subtitles that were read since the previous step.
     package struct Step: Sendable {
-        /// The time before which all subtitles have been read, in terms of their start times;
-        /// `invalid` if unknown.
+        /// The time that reading has reached; `invalid` if unknown. All subtitles that start
+        /// earlier have been read.
         package var time: MediaTime
         /// The subtitles that were read, in the order of their times.
         package var cues: [SubtitleCue]

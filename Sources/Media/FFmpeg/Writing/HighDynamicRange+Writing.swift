@@ -38,7 +38,7 @@ extension AVContentLightMetadata {
 }
 
 extension PictureOrientation {
-    /// The display matrix that `init(displayMatrix:)` can read.
+    /// The display matrix of the orientation, in the form that `init(displayMatrix:)` reads.
     var displayMatrix: [Int32] {
         let one: Int32 = 1 << 16
         let side: Int32 = isMirrored ? -one : one
