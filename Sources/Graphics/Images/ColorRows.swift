@@ -2,7 +2,7 @@
 
 import PlayheadBuffers
 
-/// A source of a frame's rows in R'G'B' of full precision, at any output size.
+/// Computes the rows of a frame in R'G'B', with full precision and at any output size.
 struct ColorRows {
     private let color: StillColor
     private var components: [ResampledComponent]

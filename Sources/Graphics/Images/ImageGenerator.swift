@@ -87,9 +87,10 @@ public final class ImageGenerator: Sendable {
         }
     }
 
-    /// Creates a generator with another way of finding frames.
+    /// Creates a generator that finds frames in another way.
     ///
-    /// - Parameter makeFinder: Opens the media, with the first request.
+    /// - Parameter makeFinder: Opens the media and returns the object that finds frames. Called
+    ///   with the first request.
     package init(
         asset: Asset, options: Options,
         makeFinder: @escaping @Sendable () throws(MediaError) -> any VideoFrameFinder

@@ -10,7 +10,7 @@ import Synchronization
 /// The thread of an image generator, its decoder, and its queue of requests.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: the thread keeps it alive until `end`.
+/// - Ownership: the thread keeps the worker alive until `end`.
 final class ImageWorker: Sendable {
     /// A token that the requests of a batch share, and with which they are cancelled together.
     final class Token: Sendable {
@@ -42,7 +42,7 @@ final class ImageWorker: Sendable {
         var finder: (any VideoFrameFinder)?
     }
 
-    /// Opens the media.
+    /// A closure that opens the media.
     typealias FinderMaker = @Sendable () throws(MediaError) -> any VideoFrameFinder
 
     private let asset: Asset

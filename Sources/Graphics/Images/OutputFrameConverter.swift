@@ -8,9 +8,10 @@ import Synchronization
 
 /// The conversion of frames for one output.
 ///
-/// R'G'B' values differ from those of the renderer by at most one code value. `PictureConverter`
-/// computes it if it supports the frame, otherwise `StillConverter`. Y'CbCr of the same size and
-/// colours is copied sample by sample. Other Y'CbCr is computed from R'G'B' of full precision.
+/// R'G'B' is computed by `PictureConverter` if it supports the frame, otherwise by
+/// `StillConverter`. The values differ from those of the renderer by at most one code value. Y'CbCr
+/// of the same size and colours is copied sample by sample. Other Y'CbCr is computed from R'G'B' of
+/// full precision.
 ///
 /// - Concurrency: any thread; calls exclude each other.
 package final class OutputFrameConverter: FrameConverter, @unchecked Sendable {

@@ -47,8 +47,8 @@ extension PixelBuffer {
         return SIMD3<Float>(mean.clamped(lowerBound: SIMD3(), upperBound: SIMD3(1, 1, 1)))
     }
 
-    /// Returns the samples at a position in the stored frame. As in a texture, 0 to 1 is the range
-    /// of the words that store them.
+    /// Returns the samples at a position in the stored frame. As in a texture, 1 stands for the
+    /// largest value of the word that stores a sample.
     private func samples(_ column: Int, _ row: Int) -> SIMD3<Double> {
         var result = SIMD3<Double>()
         for index in 0..<3 {

@@ -21,7 +21,7 @@ struct SampleMover {
             source.components.allSatisfy({ $0.depth == source.components[0].depth })
         else { return false }
         if source.model == .gray { return true }
-        // With other matrices, luma is not that of R'G'B'.
+        // With other matrices, luma is not a weighted sum of R'G'B'.
         if format.model == .gray { return SignalWriter.hasLinearMatrix(buffer.color) }
         // Packed formats are converted to R'G'B' first instead.
         guard source.components[1...2].allSatisfy({ source.isChroma(plane: $0.plane) }) else {

@@ -6,7 +6,7 @@ import PlayheadConversion
 /// Converts frames of any format to RGBA, at any size, upright, on the CPU.
 ///
 /// If a frame shrinks, a pixel is the mean of all samples that it covers, so that thumbnails
-/// neither flicker nor show moiré. If it grows, samples are interpolated linearly, as by the
+/// neither flicker nor show moiré. If it grows, samples are interpolated linearly, as in the
 /// renderer. Colours are computed with `YCbCrConversion`, `ChromaSiting` and `ColorTransform`, so
 /// PQ and HLG are tone mapped. `PictureConverter` is the faster converter for playback; it supports
 /// fewer formats and uses the renderer's filter.

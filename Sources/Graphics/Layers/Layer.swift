@@ -14,9 +14,10 @@ public import PlayheadTextures
 /// layer.mask = .ellipse
 /// ```
 ///
-/// Any number of layers may show one source, or parts of it. Its frame is uploaded once. Layers
-/// that OpenGL can draw with the same state are drawn together. Layers form a tree: `sublayers` are
-/// positioned relative to their parent, and move, fade and are masked together with it.
+/// Any number of layers may show one source, or parts of it. The frame of the source is uploaded
+/// once. Layers that OpenGL can draw with the same state are drawn together. Layers form a tree:
+/// `sublayers` are positioned relative to their parent, and move, fade and are masked together with
+/// it.
 ///
 /// - Concurrency: a value; any thread.
 /// - Ownership: holds its source, its image and its effects.

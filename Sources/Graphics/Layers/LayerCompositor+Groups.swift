@@ -107,8 +107,8 @@ extension LayerCompositor {
         return frame
     }
 
-    /// Returns the size of the image of a plane to which effects are applied: the plane's size on
-    /// the target, but at most twice the size of the target.
+    /// Returns the size at which a plane is drawn for effects: its size on the target, but at most
+    /// twice the size of the target.
     func pictureBounds(
         of plane: LayerPlane, _ geometry: LayerGeometry, in target: RenderTarget
     ) -> LayerRect {
@@ -147,7 +147,7 @@ extension LayerCompositor {
         addSublayers(of: layer, plane, of: target, to: &drawables, &pass)
     }
 
-    /// Draws the layers that `collect` adds into an image of a part of a target.
+    /// Draws an image of a part of a target. `collect` adds the layers to draw.
     func drawGroup(
         _ region: LayerRect, of target: RenderTarget, forEffects: Bool = false,
         _ pass: inout Pass,
@@ -171,8 +171,8 @@ extension LayerCompositor {
         return framebuffer
     }
 
-    /// Returns the image of a group as a drawable, to be drawn at the region of the target that it
-    /// shows.
+    /// Returns a drawable for the image of a group. It is drawn at the region of the target that
+    /// the image shows.
     ///
     /// - Parameter plane: the plane whose bounds and shape clip the image; nil if nothing is
     ///   clipped.

@@ -99,7 +99,7 @@ final class LayerCompositor {
         report = pass.report
     }
 
-    /// Draws onto the current draw target, and returns the borrowed framebuffers.
+    /// Draws onto the current draw target, and returns the borrowed framebuffers to the pool.
     func draw(_ drawables: [LayerDrawable], into target: RenderTarget, _ pass: inout Pass) {
         layerPainter.draw(drawables, into: target, isLinear: pass.isLinear) {
             note($0, &pass)
@@ -273,8 +273,8 @@ final class LayerCompositor {
             gravity: layer.gravity, roundsEdges: roundsEdges)
         let whole = film.wholeRect
         guard let picture, whole.isReasonable else { return nil }
-        // Of a video that is much larger than the target, only a small part is visible. The size of
-        // the image is therefore limited by that of the target, to limit memory.
+        // Only a small part is visible of a video that is much larger than the target. To save
+        // memory, the size of the image is therefore limited by the size of the target.
         let fit = min(
             1, Double(target.width) * LayerContentResolver.largestOversize / whole.width,
             Double(target.height) * LayerContentResolver.largestOversize / whole.height)

@@ -154,8 +154,8 @@ final class LayerContentResolver {
         let shown = (width: rect.width * request.scale, height: rect.height * request.scale)
         let filters = isFiltered ? layer.effects : []
         let isScaled = !isDrawn && filters.contains(where: \.isScaler)
-        // The size of a frame is its own. An image that is generated for the target is limited by
-        // the target's size, if it would be larger.
+        // A frame is scaled to at most its own size. An image that is generated for the target is
+        // limited if it is shown much larger than the target.
         func length(_ there: Double, _ shown: Double, _ side: Int) -> Int {
             let limit = Double(side) * Self.largestOversize
             if isDrawn { return pixels(shown > limit ? min(there, limit) : there) }

@@ -272,8 +272,8 @@ final class LayerPainter {
         }
     }
 
-    /// Returns whether drawing the result of effects would copy its pixels unchanged, so that
-    /// software OpenGL can copy memory instead.
+    /// Returns whether the pixels of the result of effects are drawn unchanged. Software OpenGL can
+    /// then copy memory instead.
     private func isCopy(
         _ drawable: LayerDrawable, of framebuffer: GLFramebuffer, _ alpha: PictureAlpha,
         in target: RenderTarget

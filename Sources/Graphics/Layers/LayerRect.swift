@@ -43,8 +43,7 @@ public struct LayerRect: Sendable, Hashable {
             && width <= Self.limit && height <= Self.limit
     }
 
-    /// The largest coordinate, in pixels or images. Beyond it, floats cannot represent neighbouring
-    /// pixels.
+    /// The largest coordinate, in any unit. Beyond it, floats cannot represent neighbouring pixels.
     private static let limit = 4_194_304.0
 
     /// Returns a corner by its index, counted from left to right and then from top to bottom.

@@ -32,8 +32,8 @@ public struct RenderReport: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether the context was lost, so that drawing is incomplete.
-    /// Recreate all objects in another context, including the renderer.
+    /// A Boolean value that indicates whether the context was lost. If so, the drawing is
+    /// incomplete. Recreate all objects in another context, including the renderer.
     public internal(set) var isContextLost = false
     /// A Boolean value that indicates whether the frame looks different from the previous one, as
     /// far as the renderer can know.
@@ -47,8 +47,8 @@ public struct RenderReport: Sendable {
     /// A Boolean value that indicates whether a video layer shows a different frame than before.
     public internal(set) var hasNewPicture = false
     /// A Boolean value that indicates whether the observed layer shows a different frame than
-    /// before. The observed layer, which `displayTime` and `itemTime` describe, is that of the
-    /// source that `render` observes, or the first video layer.
+    /// before. The observed layer is the layer of the source that `render` observes, or the first
+    /// video layer. `displayTime` and `itemTime` describe the same layer.
     package internal(set) var hasNewObservedPicture = false
     /// A Boolean value that indicates whether an overlay shows a different image than before.
     var hasNewOverlay = false
@@ -68,7 +68,7 @@ public struct RenderReport: Sendable {
     /// The time that the render thread spent uploading frames, in nanoseconds. If the CPU converts
     /// them (`PictureConversion.cpu`), the time includes the conversion.
     package internal(set) var uploadNanoseconds: Int64 = 0
-    /// The CPU time spent on everything else in issuing the frame, in nanoseconds.
+    /// The CPU time spent on the rest of the frame, in nanoseconds.
     package internal(set) var drawNanoseconds: Int64 = 0
     /// The host time when the observed layer's frame was decoded, in nanoseconds; nil if no frame
     /// is new.
@@ -79,8 +79,9 @@ public struct RenderReport: Sendable {
     /// arrived since the last frame, or if the GPU's time is not measured
     /// (`VideoRenderer.measuresGPU`).
     package internal(set) var gpuUploadNanoseconds: Int64?
-    /// The GPU time for drawing an earlier frame, in nanoseconds; nil in the same cases.
+    /// The GPU time for drawing an earlier frame, in nanoseconds; nil in the same cases as
+    /// `gpuUploadNanoseconds`.
     package internal(set) var gpuDrawNanoseconds: Int64?
-    /// The problems. A problem that lasts is reported in the first frame in which it occurs.
+    /// The problems. A problem that lasts is reported only in the first frame in which it occurs.
     public internal(set) var problems: [Problem] = []
 }

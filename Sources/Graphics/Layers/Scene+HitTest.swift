@@ -22,9 +22,9 @@ extension Scene {
     ///
     /// Transforms, perspective, corners, shape masks and z positions are taken into account. Layers
     /// that are hidden or fully transparent, and the planes of groups, are ignored. A mask that is
-    /// a layer is tested by its shape instead of the alpha of its content, and an image by its
-    /// frame. Animations are not applied: test `presentation(atHostTime:)` for the scene that is on
-    /// the screen.
+    /// a layer is tested by the shape of that layer, not by the alpha of its content. An image is
+    /// tested by its frame. Animations are not applied: test `presentation(atHostTime:)` for the
+    /// scene that is on the screen.
     ///
     /// - Parameters:
     ///   - point: the point in pixels of the target, from its top left corner.

@@ -42,8 +42,8 @@ public final class VideoRenderer: Observable {
     private let compositor: LayerCompositor
     private let sources: VideoSourceTable
     private let registrar = ObservationRegistrar()
-    /// The number of times that sources got their first frame, or were removed. For observers it
-    /// stands for `isReadyForDisplay`.
+    /// The number of times that sources got their first frame, or were removed. Observing
+    /// `isReadyForDisplay` means observing this property.
     private(set) var readinessCount = 0
     private(set) var lastScene: Scene?
     private(set) var lastTarget: RenderTarget?
@@ -133,8 +133,8 @@ public final class VideoRenderer: Observable {
             scene, hostTime: hostTime, keepsPictures: keepsPictures, observing: observed,
             report: &report)
         noteReadiness()
-        // At most vsyncs of a video with a low frame rate nothing is uploaded. Such a time is not
-        // counted.
+        // If the frame rate of a video is low, nothing is uploaded for most vsyncs. The measured
+        // time is then not counted.
         timers?.upload.end(counts: uploadNanoseconds > uploadedBeforePull)
         report.uploadNanoseconds = uploadNanoseconds
         if report.hasNewPicture { report.uploadedHostTime = HostClock.nanoseconds }
@@ -172,8 +172,8 @@ public final class VideoRenderer: Observable {
     }
 
     /// Converts the next frame ahead of time on a thread of the renderer, if the CPU converts, so
-    /// that `render` only has to upload it. Call this after `render`, even if that had nothing to
-    /// draw. It returns at once.
+    /// that `render` only has to upload it. Call this after `render`, even if `render` had nothing
+    /// to draw. The call returns at once.
     ///
     /// Use it in loops in which a frame must be ready in time, or which share the machine with
     /// other work. It does not reduce the total work. `render` still converts a frame that is not

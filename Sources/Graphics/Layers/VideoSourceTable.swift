@@ -52,8 +52,8 @@ final class VideoSourceTable {
         }
     }
 
-    /// The assumed duration of a field until two frames have shown the real one, in seconds: that
-    /// of 50 fields per second.
+    /// The duration of a field, in seconds, that is assumed until two frames have shown the real
+    /// one: 50 fields per second.
     private static let usualFieldDuration = 0.02
     /// The longest duration of a frame, in seconds. If two frames are further apart, they are
     /// treated as separated by a cut.

@@ -43,8 +43,8 @@ package final class FramePresenter {
     /// one, as far as the renderer can know.
     package private(set) var hasChanged = false
     /// A Boolean value that indicates whether a frame was drawn for another target but not shown by
-    /// the surface. Its source has recorded it as shown, so the next frame must be drawn even if it
-    /// is unchanged.
+    /// the surface. The source of the frame has recorded it as shown, so the next frame must be
+    /// drawn even if nothing has changed.
     private(set) var hasUnshownFrame = false
 
     /// Creates a presenter for a surface.
@@ -62,7 +62,7 @@ package final class FramePresenter {
     /// Creates a presenter that continues a ledger.
     ///
     /// - Parameters:
-    ///   - counts: the statistics of items that the ledger already contains.
+    ///   - counts: the numbers of frames that the ledger already contains.
     ///   - lastScene: the scene that was shown before the surface's context was lost.
     init(
         surface: any PresentationSurface, ledger: FrameLedger, counts: PlaybackCounts,
@@ -234,7 +234,7 @@ package final class FramePresenter {
         return surface.readPixels()
     }
 
-    /// Draws a frame for another target, so that the surface does not show it.
+    /// Draws a frame into another target. The surface does not show this frame.
     private func draw(
         _ scene: Scene, into target: RenderTarget, at hostTime: MediaTime
     ) throws(GLError) {
@@ -258,8 +258,8 @@ package final class FramePresenter {
         return picture.image()
     }
 
-    /// Adds the frames that an item has decoded since the last call to the ledger, and returns the
-    /// number of dropped frames.
+    /// Records in the ledger how many frames an item has decoded since the last call, and returns
+    /// the number of dropped frames.
     private func countFrames(of item: PlayerItem) -> Int {
         let new = counts.takeNew(of: item)
         if new.decoded > 0 { ledger.recordDecoded(new.decoded) }
@@ -314,8 +314,8 @@ package final class FramePresenter {
 
     /// Returns the record of a frame.
     ///
-    /// - Parameter slot: The vsync at which the frame should first be visible; nil for that of the
-    ///   tick.
+    /// - Parameter slot: The vsync at which the frame should first be visible; nil for the vsync of
+    ///   the tick.
     private func record(
         of report: RenderReport, at tick: DisplayTick, slot: MediaTime?, drawn: Int64
     ) -> FrameRecord {

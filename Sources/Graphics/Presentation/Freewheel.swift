@@ -19,7 +19,7 @@ struct Freewheel {
     /// Restarts drawing.
     mutating func begin() { lastChange = nil }
 
-    /// Returns whether drawing pauses after a frame at a time.
+    /// Returns whether drawing pauses after the frame of a given time.
     mutating func rests(at timestamp: MediaTime, hasChanged: Bool) -> Bool {
         guard let last = lastChange, !hasChanged else {
             lastChange = timestamp

@@ -2,8 +2,8 @@
 
 import PlayheadPlayback
 
-/// The statistics of items that a ledger already contains. Both the statistics and the ledger
-/// outlive a lost context.
+/// The numbers of decoded and dropped frames, for each item, that a ledger already contains. Both
+/// the numbers and the ledger outlive a lost context.
 ///
 /// - Concurrency: one thread at a time.
 final class PlaybackCounts {

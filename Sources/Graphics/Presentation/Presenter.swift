@@ -298,7 +298,7 @@ public final class Presenter: Sendable {
     package var contextLossCount: Int { shared.state.withLock { $0.contextLossCount } }
 
     /// Sets a handler that is called on the render thread if the context was lost and the surface
-    /// cannot recreate it. Replace this presenter and its surface then.
+    /// cannot recreate it. In this case, replace the presenter and its surface.
     package func onContextLoss(_ handler: @escaping @Sendable () -> Void) {
         shared.state.withLock { $0.contextLossHandler = handler }
     }

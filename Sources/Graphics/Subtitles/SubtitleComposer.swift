@@ -14,7 +14,7 @@ final class SubtitleComposer {
     /// The subtitles displayed during a time range, in the subtitles' own times.
     struct Entry: Sendable {
         var range: MediaTimeRange
-        /// The image; nil for nothing.
+        /// The image; nil if no subtitle is displayed.
         var drawing: SubtitleRasterizer.Drawing?
     }
 

@@ -57,7 +57,8 @@ extension SubtitleOverlay {
         var version: Int
     }
 
-    /// Stores an image and wakes the waiting threads. Returns true if another one is needed by now.
+    /// Stores an image and wakes the waiting threads. Returns true if a different image is needed
+    /// by now.
     private static func keep(
         _ entry: SubtitleComposer.Entry, _ job: Job, isFirst: Bool, _ shared: Shared
     ) -> Bool {

@@ -199,8 +199,8 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         if isOther { Self.invalidate(shared) }
     }
 
-    /// Sets the target's size for the first images; otherwise it is known only once they are drawn.
-    /// Use this for rendering that is not bound to real time.
+    /// Sets the target's size before the first image is drawn. If it is not set, it is known only
+    /// after a frame has been drawn. Use this for rendering that is not bound to real time.
     package func lay(in target: (width: Int, height: Int)) {
         follow()
         let film = overlaySize
@@ -327,8 +327,9 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
             height: Double(drawing.picture.height) / height)
     }
 
-    /// Waits until the subtitles at an item time have been read and drawn, in the last displayed
-    /// size. Call it before the image is requested, in rendering that is not bound to real time.
+    /// Waits until the subtitles at an item time have been read and drawn, at the size at which the
+    /// video was last displayed. Call it before the image is requested, in rendering that is not
+    /// bound to real time.
     ///
     /// - Parameter nanoseconds: the maximum time to wait.
     package func waitUntilDrawn(forItemTime itemTime: MediaTime, nanoseconds: Int64) {

@@ -6,11 +6,12 @@ import PlayheadConversion
 
 /// The conversion of a script's colours for a video whose matrix differs from the script's.
 ///
-/// Scripts are written to look right in VSFilter, which drew their lines into the coded frame. It
-/// encoded colours with the matrix that the script's `YCbCr Matrix` names, or with BT.601's if it
-/// names none, and they were decoded with the video's matrix. Colours that an author matched to the
-/// video are right only if a player does the same. For video of BT.2020, and of other matrices that
-/// a script cannot name, the script's colours are kept, as for `None`.
+/// Scripts are written to look right in VSFilter, which drew their lines into the coded frame.
+/// VSFilter encoded colours with the matrix that the script's `YCbCr Matrix` names, or with the
+/// matrix of BT.601 if none is named. The player then decoded the frame with the video's matrix.
+/// Colours that an author matched to the video are right only if a player does the same. For video
+/// of BT.2020, and of other matrices that a script cannot name, the script's colours are kept, as
+/// for `None`.
 ///
 /// - Corresponds to: `ASS_YCbCrMatrix`; mpv's `--sub-ass-vsfilter-color-compat=full`.
 struct ScriptColors {
@@ -18,7 +19,7 @@ struct ScriptColors {
     private let isFullRange: Bool
     private let film: YCbCrConversion
 
-    /// The matrices of videos that a script can name.
+    /// The matrices that a script can name for a video.
     private static let filmMatrices: Set<ColorAttachments.Matrix> = [
         .bt709, .fcc, .bt470bg, .bt601, .smpte240m,
     ]

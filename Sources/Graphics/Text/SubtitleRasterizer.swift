@@ -6,8 +6,8 @@ package import PlayheadAssets
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// A rasterizer of the subtitles of a track at a given time. libass draws lines with the styles and
-/// fonts of the file; bitmaps are only scaled.
+/// A rasterizer that draws a track's subtitles for a given time. libass draws lines with the styles
+/// and fonts of the file; bitmaps are only scaled.
 ///
 /// - Concurrency: one thread at a time. A call takes milliseconds. The first drawing takes longer,
 ///   to look up fonts, so do not call it on the render thread.
@@ -133,7 +133,7 @@ package final class SubtitleRasterizer: @unchecked Sendable {
     /// Stretches the letters of a script to the columns of its grid, regardless of the font that
     /// the system has.
     private func stretch(_ track: UnsafeMutablePointer<ASS_Track>, to grid: SubtitleScript.Grid) {
-        // Twenty bars in a row and one show the distance of the bars.
+        // The widths of one bar and of twenty bars in a row give the distance between bars.
         guard let one = width(of: 1, on: track), let many = width(of: 20, on: track) else { return }
         let distance = (many - one) / 19 / Self.measuringScale
         guard distance > 0, track.pointee.n_styles > 0, let styles = track.pointee.styles else {
@@ -224,7 +224,8 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         if isStyled, layout.storageWidth > 0, layout.storageHeight > 0 {
             storage = (layout.storageWidth, layout.storageHeight)
         }
-        // A grid is as wide as the video, even in one that is narrower than the grid.
+        // A grid is as wide as the video, even if the shape of the video is narrower than that of
+        // the grid.
         if grid != nil, let track {
             storage = (Int(track.pointee.PlayResX), Int(track.pointee.PlayResY))
         }

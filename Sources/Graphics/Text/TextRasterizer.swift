@@ -77,8 +77,8 @@ package final class TextRasterizer: @unchecked Sendable {
         return glyphs
     }
 
-    /// The maximum size, in pixels. Every OpenGL 3.3 has textures of this size, and it is larger
-    /// than a screen.
+    /// The maximum size, in pixels. OpenGL 3.3 implementations support textures of this size, which
+    /// is larger than a screen.
     private static let maximumSize = 8192
     /// The size, in pixels, from which letters are visible.
     private static let legibleSize = 4.0

@@ -47,7 +47,7 @@ package final class ConvertedPictureCache {
     ///
     /// - Parameter helperCount: the number of threads that convert in addition to the calling
     ///   thread; nil for the number that is useful on this machine, 0 if the calling thread must
-    ///   wait for no other.
+    ///   not wait for other threads.
     package init(context: any GLContext, helperCount: Int? = nil) {
         self.context = context
         self.helperCount = helperCount

@@ -10,8 +10,8 @@
 public enum Deinterlacing: String, Sendable, Hashable, CaseIterable {
     /// Shows both fields at once, as stored. Moving edges show combing.
     case none
-    /// Shows each field by itself, with the rows between its own interpolated. Still areas lose
-    /// half of their rows, and flicker.
+    /// Shows each field by itself, and interpolates the rows that the field does not have. Still
+    /// areas lose half of their rows, and flicker.
     case bob
     /// Interpolates rows like `bob` where there is motion, and takes the rows of the other field
     /// elsewhere.

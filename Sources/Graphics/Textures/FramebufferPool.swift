@@ -24,7 +24,7 @@ package final class FramebufferPool {
     }
 
     /// Lends a framebuffer with undefined contents. Its format is the given one or, if that cannot
-    /// be drawn to in this context, the nearest that can.
+    /// be drawn to in this context, the nearest format that can.
     package func acquire(
         format: GLTextureFormat = .rgba8, width: Int, height: Int
     ) throws(GLError) -> GLFramebuffer {

@@ -8,8 +8,8 @@ import Synchronization
 /// OpenGL memory into which decoders write frames, which are then uploaded without a copy.
 ///
 /// If decoders have requested more memory than there is, the render thread creates a few buffers in
-/// each frame. Until then, decoders use their own memory. A buffer is reused after its frame was
-/// released and OpenGL has read it; no thread waits for that.
+/// each frame. Until there are enough buffers, decoders use their own memory. A buffer is reused
+/// after its frame was released and OpenGL has read it; no thread waits for that.
 ///
 /// - Concurrency: `makeMemory` on any thread; the rest on the render thread.
 /// - Ownership: a block keeps its memory mapped, even after the context is destroyed.

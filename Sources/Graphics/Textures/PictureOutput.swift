@@ -6,8 +6,8 @@ package import PlayheadBuffers
 package struct PictureOutput: Sendable, Hashable {
     /// The colour space of the output.
     package var colorSpace: ColorSpace
-    /// The number of bits per channel. Frames of higher precision are dithered to it. It is nil for
-    /// floats, and nil to disable dithering.
+    /// The number of bits per channel. Frames of higher precision are dithered to it. Nil for
+    /// floats, and to disable dithering.
     package var bitDepth: Int?
     /// A Boolean value that indicates whether the output is linear light, as on a display of the
     /// colour space, instead of encoded values.

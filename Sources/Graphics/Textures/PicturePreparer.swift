@@ -108,8 +108,8 @@ final class PicturePreparer {
         }
     }
 
-    /// If a frame is prepared, calls the body with it; its memory is reused afterwards. A
-    /// conversion that has not started is cancelled.
+    /// If the requested frame is prepared, calls the body with its pixels, whose memory is reused
+    /// afterwards. A conversion that has not started is cancelled.
     ///
     /// - Returns: true if the frame was prepared.
     func take(

@@ -8,8 +8,8 @@ import PlayheadThreads
 ///
 /// A window takes part through its `TextureCache`, which registers and releases the use of a frame.
 /// Fences keep the order on the GPU: a frame is not shown before it is uploaded, and not
-/// overwritten while another window may still read it. The CPU waits only while another thread
-/// uploads a frame that it would otherwise have to upload itself.
+/// overwritten while another window may still read it. A render thread waits only while another
+/// thread of the group uploads a frame.
 ///
 /// - Concurrency: render threads of the group, under a lock.
 final class SharedPictures: Sendable {

@@ -15,7 +15,8 @@ public final class TextureCache {
     private let shared: SharedPictures
     /// The frames that only this cache shows.
     private var pictures: [PictureTextures] = []
-    /// The frames that other windows may show too, as this cache sees them.
+    /// The frames that other windows may show too. The textures are shared, and the properties
+    /// belong to this cache.
     private var sharedPictures: [PictureTextures] = []
     private let joinsChroma: Bool
     private var frame = 0
@@ -66,7 +67,7 @@ public final class TextureCache {
     /// The OpenGL memory that decoders work in.
     package var memory: MappedMemory { uploader.memory }
 
-    /// Returns the textures of a frame; nil if the frame is not in the cache, or no longer.
+    /// Returns the textures of a frame; nil if the frame is not, or is no longer, in the cache.
     package func textures(forIdentifier identifier: UInt64) -> PictureTextures? {
         guard
             let picture = pictures.first(where: { $0.identifier == identifier })

@@ -29,7 +29,7 @@ package struct UploadTrial: Sendable, Hashable {
     /// objects that the later ones use.
     private static let rounds = 4
     fileprivate static let advantage = 0.9
-    /// The number of frames that a trial takes at most.
+    /// The maximum number of frames that a trial takes.
     static let longest = PictureUpload.allCases.count * rounds
 
     private let candidates: [PictureUpload]

@@ -3,8 +3,8 @@
 
 #if !defined(__x86_64__) && !defined(__aarch64__)
 
-// These functions exist for every processor, so that Swift needs no conditions. On this one Swift
-// calls only the first one.
+// These functions exist for every processor, so that Swift needs no conditions. On a processor
+// without the loops, Swift calls only the first function.
 
 bool ph_kernels_are_supported(void) { return false; }
 

@@ -27,14 +27,14 @@ final class CompiledEffect {
     var refused: (description: EffectInstance.Description, error: EffectError)?
     /// The programs of the last draw, including fused ones.
     var lastPrograms: [EffectProgram?] = []
-    /// The index of the last pass that reads each image, after which the image is released. Images
-    /// without an entry are kept until the last pass.
+    /// For each image, the index of the last pass that reads it. The image is released after that
+    /// pass. Images without an entry are kept until the last pass.
     let lastReads: [String: Int]
     /// A Boolean value that indicates whether the shaders discard pixels.
     let discards: Bool
     /// The stopwatch that measures the passes, or nil if they are not measured.
     var stopwatch: GLStopwatch?
-    /// Decides whether the passes take too long.
+    /// The guard that decides whether the passes take too long.
     var slowPasses = SlowPassGuard()
     /// A Boolean value that indicates whether a pass took so long that the processor time of the
     /// next frame has to be measured.
@@ -60,7 +60,8 @@ final class CompiledEffect {
     /// The textures of audio inputs.
     var sound = EffectSound()
 
-    /// The programs of the passes, nil for passes that draw nothing; or nil until they are needed.
+    /// The programs of the passes, each nil if its pass draws nothing. The property is nil until
+    /// the programs are needed.
     private var compiled: Result<[EffectProgram?], EffectError>?
     /// The values of the inputs that are constants in `compiled`.
     private var constants: [EffectValue?] = []
@@ -82,7 +83,7 @@ final class CompiledEffect {
     /// Returns the compiled state of a newer version of the same effect, which takes over the
     /// persistent buffers whose names still exist.
     ///
-    /// - Throws: The error of the newer version. The current state is unchanged then.
+    /// - Throws: The error of the newer version. If it is thrown, the current state is unchanged.
     func successor(
         _ description: EffectInstance.Description, of instance: EffectInstance,
         context: any GLContext
@@ -112,8 +113,8 @@ final class CompiledEffect {
     /// A Boolean value that indicates whether the effect is compiled.
     var isCompiled: Bool { (try? compiled?.get()) != nil }
 
-    /// Returns the value of `lastReads` for an effect. It is empty for formats other than mpv's,
-    /// because only in mpv's do passes declare all images that they read.
+    /// Returns the value of `lastReads` for an effect. It is empty except for mpv's format, the
+    /// only one in which passes declare all images that they read.
     private static func lastReads(of effect: Effect) -> [String: Int] {
         guard effect.format == .hook else { return [:] }
         var last: [String: Int] = [:]
@@ -287,7 +288,8 @@ final class CompiledEffect {
         }
     }
 
-    /// Swaps the buffers of a persistent image, so that the last drawn one is read from now on.
+    /// Swaps the buffers of a persistent image. The buffer that was drawn last is read from then
+    /// on.
     func swapBuffers(_ name: String) {
         guard let buffer = buffers[name] else { return }
         buffers[name] = Buffer(front: buffer.back, back: buffer.front)

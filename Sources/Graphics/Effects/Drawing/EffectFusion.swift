@@ -4,9 +4,9 @@
 /// pass.
 ///
 /// The result is the same as that of separate passes with 16-bit images between them: nothing is
-/// rounded to 8 bits. Before each effect, colours are clamped to 0 to 1, unless it declares
-/// `"RANGE": "any"`. Such an effect reads the unclamped output of the one before, so one effect can
-/// darken and the next brighten without loss.
+/// rounded to 8 bits. Before each effect, colours are clamped to 0 to 1, unless the effect declares
+/// `"RANGE": "any"`. Such an effect reads the unclamped output of the previous effect, so one
+/// effect can darken and the next brighten without loss.
 struct EffectFusion {
     /// The fused effect. Its inputs are `inputImage`, followed by the inputs of all effects in
     /// order.

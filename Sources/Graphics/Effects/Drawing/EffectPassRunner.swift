@@ -206,12 +206,12 @@ struct EffectPassRunner {
         )
     }
 
-    /// A Boolean value that indicates whether the images of all passes are kept for the frame. In
-    /// mpv's format they are released within the frame.
+    /// A Boolean value that indicates whether the images of all passes are kept until the end of
+    /// the frame. In mpv's format, they are released earlier.
     private var countsBytes: Bool { effect.format != .hook }
 
-    /// Throws an error if the images of the passes would be too large. This is checked before any
-    /// of them is created, as far as their sizes are known by then.
+    /// Throws an error if the images of the passes are too large. Sizes that are known in advance
+    /// are checked before any image is created.
     private func checkSizes() throws(EffectError) {
         let whole = (output.width, output.height)
         guard countsBytes, state.checkedSize ?? (0, 0) != whole else { return }
@@ -357,8 +357,8 @@ struct EffectPassRunner {
     /// Binds the textures that a pass reads. This is done for every pass, because creating its
     /// target may have bound another texture.
     ///
-    /// The target of a pass cannot be read while it is drawn to. Its name refers to the last
-    /// content until the pass has been drawn.
+    /// The target of a pass cannot be read while it is drawn to. Until the pass has been drawn, the
+    /// name of the target refers to the previous content.
     private func bind(_ program: EffectProgram, _ pass: EffectPass, _ target: GLFramebuffer) {
         for (index, (name, unit)) in program.samplers.enumerated() {
             if let table = state.tables[name] {

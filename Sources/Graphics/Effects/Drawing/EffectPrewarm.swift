@@ -70,7 +70,7 @@ final class EffectPrewarm {
             GLState.finish()
         } else if error == nil {
             // The software rasterizer compiles when the draw call is issued. There is no need to
-            // wait for the drawing, which shares its threads with that of the video.
+            // wait for the drawing, which shares its threads with the drawing of the video.
             ShaderCacheWriters().wait()
         }
         return error

@@ -7,8 +7,8 @@ extension EffectRenderer {
     /// The maximum number of effects that are fused.
     private static let longestChain = 16
 
-    /// Returns the number of leading effects that can be fused: those that read only their own
-    /// pixel.
+    /// Returns the number of leading effects that can be fused. The pixels of such an effect depend
+    /// only on the same pixel of its input.
     package func fusibleCount(of instances: ArraySlice<EffectInstance>) -> Int {
         var count = 0
         for instance in instances.prefix(Self.longestChain) {

@@ -14,7 +14,7 @@ package import PlayheadTextures
 package final class EffectRenderer {
     /// The output of an effect.
     package struct Output {
-        /// The framebuffer, from the renderer's pool. The caller releases it when it is drawn.
+        /// The framebuffer, from the renderer's pool. The caller releases it after drawing it.
         package let framebuffer: GLFramebuffer
         /// The alpha of the samples, which may differ from that of the input.
         package let alpha: PictureAlpha

@@ -11,8 +11,8 @@ struct RasterizerTimes {
     /// The processor time of each thread, in nanoseconds.
     private let times: [Int32: UInt64]
 
-    /// Reads the times of the calling thread and of the rasterizer's threads. This takes reading
-    /// several files, so it is only done for frames after a slow one.
+    /// Reads the times of the calling thread and of the rasterizer's threads. Several files must be
+    /// read for this, so it is only done for frames after a slow one.
     init() {
         // The calling thread is stored under the number 0.
         var times: [Int32: UInt64] = [0: Self.time(of: CLOCK_THREAD_CPUTIME_ID)]

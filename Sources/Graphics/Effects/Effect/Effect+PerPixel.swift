@@ -35,7 +35,7 @@ extension Effect {
         }
     }
 
-    /// Returns whether the shader assigns no value to a variable outside of functions, directly or
+    /// Returns false if the shader assigns a value to a variable outside of functions, directly or
     /// in a macro. Such an initializer would run before the input is available. Constants cannot
     /// depend on the input, so they are allowed.
     private static func hasPlainGlobals(_ bytes: [UInt8]) -> Bool {

@@ -30,9 +30,9 @@ public struct Effect: Sendable {
         /// A Boolean value that indicates whether the effect reads the stored planes of the video,
         /// provided that no effect was drawn before it.
         package var storedPlanes = false
-        /// A Boolean value that indicates whether the effect accepts the output of the effect
-        /// before it unclamped, including values below 0 and above 1, if both read only their own
-        /// pixel: the key `RANGE`.
+        /// A Boolean value that indicates whether the effect accepts values below 0 and above 1
+        /// from the previous effect: the key `RANGE`. If both effects are per pixel, such values
+        /// are not clamped.
         package var anyRange = false
     }
 
@@ -107,8 +107,8 @@ public struct Effect: Sendable {
         return names.contains("inputImage") ? .filter : .generator
     }
 
-    /// Returns whether an imported image is a face of a cube map, which shaders do not sample by
-    /// itself.
+    /// Returns whether an imported image is a face of a cube map, which shaders do not sample on
+    /// its own.
     func isFace(_ image: String) -> Bool {
         cubeMaps.contains { $0.faces.contains(image) }
     }

@@ -56,8 +56,8 @@ public struct EffectAnimation: Sendable, Equatable {
         precondition(
             !keyframes.isEmpty && keyframes.allSatisfy { $0.time.isNumeric },
             "an animation has keyframes, each at a time")
-        // The sort keeps the order of keyframes that are at the same time. The value jumps to that
-        // of the last one.
+        // The sort keeps the order of keyframes that are at the same time. At that time, the value
+        // jumps to the value of the last one.
         self.keyframes = keyframes.enumerated().sorted {
             ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
         }.map(\.element)

@@ -43,7 +43,7 @@ package struct EffectKeyboard: Sendable, Equatable {
         return wasHeld
     }
 
-    /// Ends a frame: no key was pressed since.
+    /// Ends a frame. In the next frame, no key counts as pressed unless it is pressed again.
     ///
     /// - Returns: A Boolean value that indicates whether a key had been pressed.
     mutating func endFrame() -> Bool {

@@ -50,8 +50,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Returns the diagnostic with the text of its line. If the message quotes a word of that line,
-    /// the column is set to that of the word. Drivers report no column, or count columns in the
-    /// preprocessed text, in which macros are expanded.
+    /// the column is set to the column of the word. Drivers report no column, or count columns in
+    /// the preprocessed text, in which macros are expanded.
     ///
     /// - Parameter sources: The pieces of text with their lines.
     func located(in sources: [(source: ShaderSource, lines: [Substring])]) -> ShaderDiagnostic {
@@ -310,7 +310,8 @@ extension [ShaderDiagnostic] {
         candidates = []
     }
 
-    /// Removes messages that only repeat others. NVIDIA's linker prints some several times.
+    /// Removes messages that only repeat others. NVIDIA's linker prints some messages several
+    /// times.
     fileprivate mutating func removeEchoes() {
         var seen: Set<ShaderDiagnostic> = []
         removeAll { !seen.insert($0).inserted }

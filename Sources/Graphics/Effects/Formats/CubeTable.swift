@@ -2,9 +2,9 @@
 
 /// A LUT from a `.cube` file: curves, a cube, or curves followed by a cube.
 ///
-/// - Corresponds to: Adobe's "Cube LUT Specification", version 1.0, in which a file has one of the
-///   two; and the format of the same name in DaVinci Resolve, which adds input ranges and curves
-///   before the cube.
+/// - Corresponds to: Adobe's "Cube LUT Specification", version 1.0, in which a file has either
+///   curves or a cube; and the format of the same name in DaVinci Resolve, which adds input ranges
+///   and curves before the cube.
 struct CubeTable {
     enum Shape: Hashable {
         /// A curve for each channel.
@@ -40,7 +40,7 @@ struct CubeTable {
             && stages[0].domain == (SIMD3(repeating: 0), SIMD3(repeating: 1))
     }
 
-    /// Returns whether a text appears to be that of a `.cube` file.
+    /// Returns whether a text appears to be the text of a `.cube` file.
     static func isOne(_ text: String) -> Bool {
         ["LUT_3D_SIZE", "LUT_1D_SIZE"].contains {
             ShaderText.hasLine(startingWith: $0, in: text, ignoresCase: true)

@@ -5,7 +5,7 @@ import Glibc
 /// The folder of an effect's file, which contains all files that the effect may read.
 ///
 /// Effects may come from untrusted sources. The files that they include and import must be in this
-/// folder or a subfolder, with symbolic links resolved.
+/// folder or a subfolder after symbolic links are resolved.
 ///
 /// - Concurrency: any thread, but not the render thread, because it reads files.
 package struct EffectFolder: Sendable, Hashable {

@@ -69,7 +69,7 @@ extension EffectSource {
         return found
     }
 
-    /// Returns whether a macro is predefined, so that a shader must not undefine it.
+    /// Returns whether a macro is predefined. A shader must not undefine such a macro.
     private static func isPredefined(_ name: String) -> Bool {
         name.hasPrefix("GL_") || ["__LINE__", "__FILE__", "__VERSION__"].contains(name)
     }

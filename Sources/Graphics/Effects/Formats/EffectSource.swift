@@ -243,8 +243,8 @@ struct EffectSource {
 
     private func named(_ name: String) -> String { Self.standardName(name, in: effect.format) }
 
-    /// The variables and functions of ISF, in which those of the other formats are defined. Images
-    /// always fill their textures and are upright.
+    /// The variables and functions of ISF. The variables and functions of the other formats are
+    /// defined in terms of them. Images always fill their textures and are upright.
     private var common: String {
         """
         #define PLAYHEAD 1

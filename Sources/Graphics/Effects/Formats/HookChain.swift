@@ -38,7 +38,7 @@ struct HookChain {
     /// A Boolean value that indicates whether the stored planes of the video are read.
     private(set) var readsPlanes = false
     private var defines = ""
-    /// The texts of parameters that are macros, which expressions may name, too.
+    /// The texts of parameters that are macros. Expressions may name such parameters too.
     private var definitions: [String: String] = [:]
     /// The names in initial values of constants. If a parameter has such a name, it is a constant,
     /// too.
@@ -233,8 +233,8 @@ struct HookChain {
     }
 
     /// Adds the last pass of every shader, which flips the image back at the size at which it is
-    /// shown. Where the video is opaque, the result is opaque too, whatever alpha the blocks write,
-    /// because mpv ignores the alpha of videos without it.
+    /// shown. Where the video is opaque, the result is opaque too, and the alpha that the blocks
+    /// write is ignored, as in mpv.
     mutating func end() {
         addGenerated(
             """
@@ -387,8 +387,7 @@ struct HookChain {
     /// Adds a generated pass.
     ///
     /// - Parameters:
-    ///   - like: The image that has the size of the pass, or nil for the size at which the image is
-    ///     shown.
+    ///   - like: The image whose size the pass has; nil for the size at which the result is shown.
     ///   - base: The image whose shift the pass's image has.
     ///   - precision: `.float` for planes, because `.half` cannot represent their codes exactly.
     private mutating func addGenerated(
@@ -488,8 +487,8 @@ struct HookChain {
         names.insert(target)
     }
 
-    /// Returns the condition of a block. The stage `RGB` is a stored plane, which videos with
-    /// Y'CbCr do not have.
+    /// Returns the condition of a block. If the stored planes are read, a block of the stage `RGB`
+    /// is skipped for videos with Y'CbCr, which do not have this stage.
     private func condition(
         of block: HookBlock, _ stage: Stage
     ) throws(EffectError) -> SizeExpression? {

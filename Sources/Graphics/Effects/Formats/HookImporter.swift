@@ -3,10 +3,10 @@
 /// Imports user shaders of mpv and libplacebo: blocks that hook into stages between the decoder and
 /// the screen.
 ///
-/// `HookChain.Stage` lists the stages. Supported lines of blocks are `HOOK BIND SAVE DESC WIDTH
-/// HEIGHT WHEN COMPONENTS OFFSET COMPUTE`. `PARAM` and `TEXTURE` blocks, also with `STORAGE`, are
-/// supported too. Anything else is an error that names the line, so that no shader runs
-/// incompletely without a message. `LUMA`, `CHROMA` and `NATIVE` are the stored planes of the
+/// `HookChain.Stage` lists the stages. Supported lines of blocks are
+/// `HOOK BIND SAVE DESC WIDTH HEIGHT WHEN COMPONENTS OFFSET COMPUTE`. `PARAM` and `TEXTURE` blocks,
+/// also with `STORAGE`, are supported too. Anything else is an error that names the line. No shader
+/// is drawn with a part of it ignored. `LUMA`, `CHROMA` and `NATIVE` are the stored planes of the
 /// video. For other images, they are computed from R'G'B' by BT.709 in full range, without
 /// subsampling.
 ///

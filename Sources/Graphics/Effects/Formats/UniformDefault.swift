@@ -58,7 +58,7 @@ enum UniformDefault {
         "bvec2", "bvec3", "bvec4",
     ]
 
-    /// Returns the arguments of a constructor such as `vec2(…)` and the text behind it.
+    /// Returns the arguments of a constructor such as `vec2(…)` and the text after it.
     private static func constructor(_ text: Substring) -> (arguments: Substring, rest: Substring)? {
         let name = Substring(text.utf8.prefix(while: ShaderText.isWord))
         let call = ShaderText.trimmed(text[name.endIndex...])

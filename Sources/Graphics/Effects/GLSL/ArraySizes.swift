@@ -45,7 +45,7 @@ struct ArraySizes {
 
     /// Checks the arrays in a range of tokens.
     ///
-    /// - Parameter macro: The macro whose body the range is.
+    /// - Parameter macro: The name of the macro, if the range is the body of a macro.
     private mutating func read(_ tokens: [ShaderToken], _ range: Range<Int>, macro: String?) {
         for index in range where excess == nil {
             let token = tokens[index]

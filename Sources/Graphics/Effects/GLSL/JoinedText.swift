@@ -6,11 +6,12 @@ struct JoinedText {
     let bytes: [UInt8]
     /// The original offset of each byte; empty if all offsets are unchanged.
     private let places: [Int]
-    /// The offset from which the text would differ if lines were joined before comments are
-    /// removed, or nil if it would not. The standard requires that order, but not every driver
-    /// follows it.
+    /// The offset from which the text depends on whether lines are joined or comments are removed
+    /// first; nil if the order makes no difference. The standard requires that lines are joined
+    /// first, but not every driver does so.
     let ambiguity: Int?
-    /// A Boolean value that indicates whether the text may contain loops in either order.
+    /// A Boolean value that indicates whether the text may contain loops, in one order or the
+    /// other.
     let hasLoops: Bool
 
     /// Creates a joined text.

@@ -263,8 +263,8 @@ struct LoopFacts {
         }
     }
 
-    /// Returns the value of a numeric literal. Returns nil if it is not a number or is a negative
-    /// number in disguise: 4294967295 is -1, but 4294967295u is not.
+    /// Returns the value of a numeric literal. Returns nil if the text is not a number, or if it
+    /// stands for a negative number: 4294967295 is -1, but 4294967295u is not.
     static func literal(_ text: String) -> Double? {
         guard let first = text.utf8.first, ShaderText.isDigit(first) || text.hasPrefix(".") else {
             return nil

@@ -13,7 +13,7 @@ struct LoopHeader {
     /// numbers with which it is compared.
     private let isFloat: Bool
 
-    /// The largest number up to which every integer is a float.
+    /// The number up to which a float can represent every integer.
     private static let maximumWhole = 16_777_216.0
 
     /// Parses a loop header. Returns nil if it does not have this form.
@@ -106,8 +106,8 @@ struct LoopHeader {
         }
     }
 
-    /// A Boolean value that indicates whether each step changes the variable: large floats have a
-    /// coarse resolution, and integers wrap around.
+    /// A Boolean value that indicates whether each step changes the variable as in exact
+    /// arithmetic. Large floats have a coarse resolution, and integers wrap around.
     private var isPrecise: Bool {
         let isInteger = type == "int" || type == "uint"
         if !isInteger {

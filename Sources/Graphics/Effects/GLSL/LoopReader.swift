@@ -47,7 +47,8 @@ struct LoopReader {
         loops.append(loop)
     }
 
-    /// A macro may contain the header of a loop whose body is elsewhere.
+    /// Reads the loops in a macro. A macro may contain the header of a loop whose body is
+    /// elsewhere.
     private mutating func read(_ macro: ShaderMacro) {
         for index in macro.body where Self.isLoop(macro.tokens[index].text) {
             if let loop = loop(at: index, in: macro.tokens) {
@@ -123,7 +124,7 @@ struct LoopReader {
         case loop, condition, repetition
     }
 
-    /// Returns the index behind the statement that begins at a token.
+    /// Returns the index after the statement that begins at a token.
     private func statementEnd(_ start: Int) -> Int {
         var index = start
         // The statements that contain the one at the index.
@@ -165,7 +166,7 @@ struct LoopReader {
         }
     }
 
-    /// Returns the index behind a simple statement, which ends at a semicolon or at a token that
+    /// Returns the index after a simple statement, which ends at a semicolon or at a token that
     /// cannot be part of it.
     private func simpleEnd(_ start: Int) -> Int {
         var index = start

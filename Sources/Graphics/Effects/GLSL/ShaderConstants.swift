@@ -235,7 +235,7 @@ struct ShaderConstants {
 
     /// Returns the texts that a word may stand for; empty if it stands for itself.
     ///
-    /// - Parameter index: On entry, the index behind the word; on return, the index behind the
+    /// - Parameter index: On entry, the index after the word; on return, the index after the
     ///   macro's arguments.
     private func options(
         _ word: String, in words: [String], _ index: inout Int, _ hidden: Set<String>,

@@ -19,8 +19,8 @@ struct ShaderExtent {
     /// The maximum number of parts between commas. Mesa takes a second for this number, and a
     /// minute for four times as many.
     static let longestList = 4096
-    /// The maximum number of declarations outside of functions. As for lists, Mesa would take too
-    /// long for more.
+    /// The maximum number of declarations outside of functions. With more declarations, Mesa takes
+    /// too long, as with longer lists.
     static let mostDeclarations = 4096
     /// The maximum number of tokens after macros are expanded. The longest text within the limits
     /// has half as many tokens before they are expanded.
@@ -141,8 +141,8 @@ struct ShaderExtent {
 
     /// Measures a range of tokens.
     ///
-    /// - Parameter macro: The macro whose body the range is, or nil for the shader, to which the
-    ///   limits apply.
+    /// - Parameter macro: The macro, if the range is the body of a macro; nil for the shader, to
+    ///   which the limits apply.
     private mutating func measure(
         _ tokens: ArraySlice<ShaderToken>, macro: ShaderMacro?
     ) -> Measure {

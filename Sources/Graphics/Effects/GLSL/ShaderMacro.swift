@@ -28,7 +28,7 @@ struct ShaderMacro {
     }
 
     /// A Boolean value that indicates whether the macro begins or ends a block or contains `if` or
-    /// `else`, so that statements cannot be recognised from the text.
+    /// `else`. The statements of a shader with such a macro cannot be recognised from its text.
     var isLoose: Bool {
         let words = tokens[body].filter { $0.text == "else" || $0.text == "if" }
         let elseCount = words.count { $0.text == "else" }

@@ -22,7 +22,7 @@ enum ShaderText {
     /// Returns the text with spaces in place of comments.
     ///
     /// - Parameter keepsLines: A Boolean value that indicates whether line feeds in comments are
-    ///   kept. To a compiler, a comment is a space, and the text behind it belongs to the line in
+    ///   kept. To a compiler, a comment is a space, and the text after it belongs to the line in
     ///   which the comment begins.
     static func withoutComments(_ source: [UInt8], keepsLines: Bool = true) -> [UInt8] {
         var bytes = source
@@ -160,7 +160,7 @@ enum ShaderText {
         }
     }
 
-    /// Returns the first range of a text, even within a word.
+    /// Returns the first range of `part` in a text, even within a word.
     static func firstRange<Text: StringProtocol>(
         of part: String, in text: Text
     ) -> Range<Text.Index>? {

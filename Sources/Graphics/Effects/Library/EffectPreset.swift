@@ -36,7 +36,7 @@ public struct EffectPreset: Sendable, Equatable {
     public var name = ""
     /// The effects in the order in which they are applied.
     public var entries: [Entry]
-    /// The folder of relative paths; empty for the current one.
+    /// The folder to which paths are relative; empty for the current folder.
     package var folder = ""
     /// The text from which the preset was parsed, or nil if it was created otherwise.
     var origin: Origin?

@@ -99,7 +99,7 @@ final class FolderWatcher: Sendable {
         state.missing.formUnion(folders)
     }
 
-    /// Makes `next` return nil from now on, also if it is waiting.
+    /// Makes `next` return nil from now on, even if it is waiting.
     func stop() {
         state.withLock { $0.isStopped = true }
         wake()

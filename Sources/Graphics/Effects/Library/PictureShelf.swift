@@ -3,8 +3,8 @@
 import PlayheadBuffers
 import Synchronization
 
-/// A cache of images that were read from files. An image is valid while its file is unchanged, so
-/// that saving a shader does not decode and upload its images again.
+/// A cache of images that were read from files. An image is valid as long as its file is unchanged.
+/// When a shader is saved, its images therefore need not be decoded and uploaded again.
 final class PictureShelf: Sendable {
     private let pictures = Mutex<[String: (stamp: FileStamp, picture: PixelBuffer)]>([:])
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops over pixels, sixteen at a time, with AVX2 or NEON. They are in C because Swift compiles its
-// vectors for the baseline of x86-64 and has no attribute for a function that may use more. On
-// neither processor does it have an intrinsic for the byte shuffle (`pshufb`, `tbl`), which picks
-// samples out of a register instead of loading them one by one, or for the interleaving store
-// (`st4`).
+// vectors for the baseline of x86-64 and has no attribute for a function that may use more. Swift
+// also has no intrinsic for the byte shuffle (`pshufb`, `tbl`), which picks samples out of a
+// register instead of loading them one by one, or for the interleaving store (`st4`).
 // ConversionKernels documents each computation, which it performs for eight lanes.
 #pragma once
 
