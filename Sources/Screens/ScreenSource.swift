@@ -12,7 +12,7 @@ import Synchronization
 final class ScreenSource: CaptureDeviceBackend {
     /// The source of the pixels.
     enum Place: Hashable {
-        /// The monitor that has a name, or a part of that monitor.
+        /// The monitor with the given name, or a part of it.
         case monitor(String, part: ScreenArea?)
         case window(xcb_window_t)
     }
@@ -41,7 +41,7 @@ final class ScreenSource: CaptureDeviceBackend {
 
     var isPresent: Bool { isThere.load(ordering: .relaxed) }
 
-    /// The pixel format of X servers with a depth of 24 bits. FFmpeg gives it this name.
+    /// The pixel format of X servers with a depth of 24 bits, under FFmpeg's name.
     static let pixelFormat = PixelFormat(
         name: "bgr0", model: .rgb,
         components: [2, 1, 0].map {

@@ -196,9 +196,9 @@ package final class PictureFinder: VideoFrameFinder {
         return current
     }
 
-    /// Returns `frame` if it is displayed at `time`. The last frame is displayed until the end of
-    /// its duration and of the asset. But if the end of the file is missing, the last known frame
-    /// is not extended, because the frames after it are unknown.
+    /// Returns `frame` if it is displayed at `time`. The last frame is displayed until both its
+    /// duration and the asset have ended. But if the end of the file is missing, the last known
+    /// frame is not extended, because the frames after it are unknown.
     ///
     /// - Parameter shown: The time of the frame that is displayed at `time`, if `frame` is an
     ///   earlier frame within the tolerance.

@@ -28,7 +28,7 @@ final class CompressedFrames: Sendable {
     }
 
     /// The maximum number of waiting frames. It is 2, so that jitter of arrivals does not count as
-    /// lateness. It is higher for H.264, whose frames cannot be skipped singly.
+    /// lateness. It is higher for H.264, because single frames of H.264 cannot be skipped.
     private let limit: Int
     private let isInterdependent: Bool
     private let decoder: any SampleDecoder

@@ -100,7 +100,8 @@ public final class CaptureConnection: Sendable {
         }
     }
 
-    /// Measures the levels of audio, and returns it with the volumes of the connection's channels.
+    /// Measures the levels of audio, and returns the audio with the volumes of the connection's
+    /// channels applied.
     func passed(_ audio: AudioBuffer) -> AudioBuffer {
         audio.passed(through: channels(audio.format.channelCount))
     }

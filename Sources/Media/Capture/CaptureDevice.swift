@@ -55,7 +55,7 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
     /// A Boolean value that indicates whether the device is connected.
     public var isConnected: Bool { state.withLock { $0.isConnected } }
 
-    /// Returns the formats of the device that are supported, in the driver's order.
+    /// Returns the supported formats of the device, in the driver's order.
     ///
     /// The first call queries the driver, which takes some milliseconds.
     ///

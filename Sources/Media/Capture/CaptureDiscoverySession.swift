@@ -38,9 +38,8 @@ public final class CaptureDiscoverySession: Sendable {
         }
     }
 
-    /// Returns the device that `name` identifies. This is its number in the list, its unique
-    /// identifier (with or without the part before the colon), its name, or its node, such as
-    /// `/dev/video0`.
+    /// Returns the device that `name` identifies: by its number in the list, its unique identifier
+    /// (with or without the part before the colon), its name, or its node, such as `/dev/video0`.
     ///
     /// - Throws: `noSuchDevice`, which lists the connected devices.
     public func device(_ name: String) throws(CaptureError) -> CaptureDevice {

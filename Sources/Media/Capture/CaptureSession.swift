@@ -490,7 +490,7 @@ public final class CaptureSession: Sendable {
 
     /// Interrupts the session until a disconnected device is back.
     ///
-    /// - Parameter start: The number of the start of the device whose frames have ended.
+    /// - Parameter start: The start of the device whose frames have ended, as numbered in `starts`.
     private func interrupt(_ input: CaptureDeviceInput, _ start: Int?) {
         let isAudio = input.mediaType == .audio
         let error = CaptureError(

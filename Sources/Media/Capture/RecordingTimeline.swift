@@ -48,7 +48,7 @@ struct RecordingTimeline {
 
     /// The maximum time for which audio waits for frames, or frames wait for audio.
     static let patience = MediaTime(value: 1, timescale: 1)
-    /// The interval before the last frame at which silence in place of missing audio ends.
+    /// The interval from the end of the silence that replaces missing audio to the last frame.
     private static let margin = MediaTime(value: 1, timescale: 2)
 
     init(hasVideo: Bool, audioFormat: AudioFormat?, limit: MediaTime) {
@@ -107,8 +107,8 @@ struct RecordingTimeline {
         var moved = time - pausedDuration
         let step = lastDuration.isNumeric ? lastDuration : .zero
         if isPaused {
-            // The pause is shortened so that this frame follows the last one after one frame
-            // duration.
+            // So much time is left out that this frame begins one frame duration after the last
+            // one.
             let left = max(.zero, moved - (lastTime + step))
             samples += release(upTo: time - left)
             fillAudio(upTo: time - left, &samples)

@@ -4,7 +4,8 @@
 ///
 /// A timestamp is used unchanged if it is plausible and increasing. If it is not, the time of
 /// arrival is used. Timestamps that another crystal drives drift steadily from the host clock: by
-/// 0.72 s in an hour at 200 ppm. A line is fitted to this drift, and they are corrected with it.
+/// 0.72 s in an hour at 200 ppm. These timestamps are corrected by a line that is fitted to the
+/// drift.
 ///
 /// Only a steady change counts as drift. Frames also arrive late on a busy machine and with longer
 /// exposures. Only the earliest arrival in each five seconds is therefore compared, and a line must

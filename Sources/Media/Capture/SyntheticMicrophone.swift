@@ -179,7 +179,8 @@ final class SyntheticMicrophoneStream: CaptureStream {
         self.ticker.withLock { $0 = ticker }
     }
 
-    /// The host time, from the start, at which the device has captured a number of sample frames.
+    /// The host time, from the start, at which the device has captured the given number of sample
+    /// frames.
     private static func hostNanoseconds(
         _ frames: Int, _ backend: SyntheticMicrophoneBackend
     ) -> Int64 {

@@ -31,7 +31,7 @@ final class SyntheticTicker: Sendable {
     /// Starts the calls.
     ///
     /// - Parameters:
-    ///   - time: Returns the time of the call with a number, from the start.
+    ///   - time: Returns the time, from the start, of the call with the given number.
     ///   - body: The closure, which receives the number of the call.
     init(
         _ clock: any MediaClock, thread name: String, time: @escaping @Sendable (Int) -> MediaTime,

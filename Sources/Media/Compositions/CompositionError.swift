@@ -26,7 +26,7 @@ public struct CompositionError: Error, Sendable, Hashable, CustomStringConvertib
         case incompatibleMedia
         /// The source is encrypted.
         case protectedMedia
-        /// The composition does not have the track, or has it no longer.
+        /// The composition does not have the track, or no longer has it.
         case noSuchTrack
         /// The asset has no track of a type that a composition can contain.
         case noUsableTracks

@@ -36,7 +36,7 @@ final class RunReader {
     }
 
     /// The maximum reordering of H.264 and HEVC, in frames. If more packets than this are shown
-    /// after a time, no packet that follows is shown before it.
+    /// after a time, no packet that follows is shown before that time.
     private static let maximumReordering = 16
     /// The duration of audio that is decoded before the first sample, so that this sample is
     /// correct, as in `AssetReader`; and the duration that is read past the end, so that filters

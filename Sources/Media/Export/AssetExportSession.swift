@@ -133,8 +133,8 @@ public final class AssetExportSession: Sendable {
     }
 
     /// The maximum size of the file, in bytes; nil, the default, for no maximum. Bit rates are
-    /// lowered to meet it. If the preset cannot meet it, the export fails before it begins. Set it
-    /// before the export.
+    /// lowered so that the file stays below the maximum. If the preset does not allow this, the
+    /// export fails before anything is written. Set this property before the export.
     public var fileLengthLimit: Int64? {
         get { options.withLock { $0.fileLengthLimit } }
         set { options.withLock { $0.fileLengthLimit = newValue } }

@@ -166,7 +166,7 @@ extension AssetDescription {
     /// FFmpeg reports an asset's duration in microseconds. If a track has the same duration in its
     /// own time base, the duration of the track is exact. If FFmpeg computed the duration, it is
     /// the length from the beginning to the end of the tracks; if the duration comes from a header,
-    /// it may be the end.
+    /// it may be the end of the timeline.
     private static func duration(
         of format: AVFormatContext, _ container: String, from start: MediaTime,
         timed: [UnsafeMutablePointer<AVStream>]

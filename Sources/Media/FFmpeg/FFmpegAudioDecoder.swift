@@ -88,7 +88,7 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
     }
 
     /// Returns the end of the edit list. It is infinite if there is no edit list, or if the list is
-    /// not played as it is.
+    /// not played unchanged.
     private static func editEnd(_ track: AssetTrack) -> MediaTime {
         let mappings = track.segments.map(\.timeMapping)
         let isPlayed = mappings.allSatisfy {

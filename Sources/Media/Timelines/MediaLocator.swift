@@ -6,8 +6,8 @@ import PlayheadAssets
 /// A locator that finds the media to which a timeline refers, if the access rules allow it.
 ///
 /// A timeline in a file may refer to files in its own folder and below, and to files in the media
-/// folders, with all symbolic links resolved. A timeline in an archive may refer only to the
-/// archive.
+/// folders. Symbolic links are resolved before this is checked. A timeline in an archive may refer
+/// only to the archive.
 final class MediaLocator {
     /// The maximum number of images in a sequence.
     static let maximumImages = 1_000_000

@@ -28,7 +28,7 @@ package struct OverlappingClips {
     /// Adds a clip, or a part of one. The times must increase within a track.
     ///
     /// - Parameters:
-    ///   - size: The size of its frames, upright.
+    ///   - size: The size of the clip's frames, upright.
     ///   - track: 0 or 1.
     package mutating func add(
         _ size: (width: Double, height: Double), onTrack track: Int, at time: MediaTime

@@ -63,7 +63,7 @@ public struct VideoCompositionError: Error, Sendable, Hashable, CustomStringConv
     /// The index of the instruction that has the problem; nil if the problem does not concern an
     /// instruction.
     public var instructionIndex: Int?
-    /// The time of the problem; `invalid` if it has no time.
+    /// The time of the problem; `invalid` if the problem does not concern a time.
     public var time: MediaTime
 
     package init(

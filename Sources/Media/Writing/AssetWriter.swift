@@ -173,7 +173,7 @@ public final class AssetWriter: Sendable {
         set { options.withLock { $0.capacity = newValue } }
     }
 
-    /// The calls of the system that complete the file, for tests.
+    /// The system calls that complete the file, for tests.
     package var completion: WritingFile.Completion {
         get { options.withLock { $0.completion } }
         set { options.withLock { $0.completion = newValue } }

@@ -40,7 +40,7 @@ package final class WritingFile: @unchecked Sendable {
     /// limit.
     package var capacity: Int64?
 
-    /// The calls of the system that complete a file.
+    /// The system calls that complete a file.
     package struct Completion: Sendable {
         package var synchronize: @Sendable (Int32) -> Int32 = { fsync($0) }
         package var close: @Sendable (Int32) -> Int32 = { Glibc.close($0) }
@@ -48,7 +48,7 @@ package final class WritingFile: @unchecked Sendable {
         package init() {}
     }
 
-    /// The calls that complete the file, which tests replace by ones that fail.
+    /// The system calls that complete the file. Tests replace them with calls that fail.
     package var completion = Completion()
 
     /// The maximum number of names that are tried if temporary files already exist.

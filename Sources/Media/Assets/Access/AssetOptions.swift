@@ -39,8 +39,8 @@ public struct AssetOptions: Sendable {
     ///
     /// - Corresponds to: mpv's `image-display-duration`.
     public var stillDuration: MediaTime?
-    /// A handler for logs, tests, and displays of where time is spent. It is called for every file
-    /// and address that was opened or refused, on the reading thread, which it must not block.
+    /// A handler that is called for every file and address that was opened or refused, for logs,
+    /// tests and displays of loading times. It is called on the reading thread, and must not block.
     public var accessObserver: (@Sendable (AssetAccess) -> Void)?
 
     /// Creates options from the values of their properties.

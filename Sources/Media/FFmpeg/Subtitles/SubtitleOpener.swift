@@ -5,7 +5,7 @@ import PlayheadAssets
 /// An opener of subtitle files. Text is converted to UTF-8 in memory, a VobSub index is opened with
 /// the bitmap file beside it, and other files are opened like videos.
 struct SubtitleOpener: AssetOpener {
-    /// The data; nil for the file whose path or address is `name`.
+    /// The data; nil if `name` is the path or address of a file that is read instead.
     let data: MemoryDataSource?
     let name: String
     private let location: AssetLocation

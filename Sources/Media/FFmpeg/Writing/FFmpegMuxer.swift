@@ -294,7 +294,7 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         }
     }
 
-    /// Writes the packet of a track that is waiting for its duration.
+    /// Writes the packet of a track that waits until its duration is known.
     ///
     /// - Parameter next: The decode time of the packet that follows; nil after the last packet.
     private func writeHeld(of track: Int, until next: Int64?) throws(MediaWritingError) {

@@ -83,7 +83,8 @@ struct MovieEnding {
         _ = bytes.withUnsafeBytes { file.write($0) }
     }
 
-    /// Returns the contents of the boxes of a type that are inside other boxes.
+    /// Returns the positions of the contents of all boxes that have the given type and lie in the
+    /// given range.
     private func boxes(_ type: String, in range: Range<Int>) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var place = range.lowerBound
