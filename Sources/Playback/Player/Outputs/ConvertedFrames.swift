@@ -64,12 +64,12 @@ final class ConvertedFrames: Sendable {
     /// dropped.
     ///
     /// - Parameters:
-    ///   - isAhead: A Boolean value that indicates whether no caller has requested the first frame.
-    ///     If the frame that was requested last is among the others, those before it are left out,
-    ///     because they were converted and taken for a future vsync.
-    ///   - frames: Returns the frames, or nil to change nothing. It is called under the lock,
-    ///     because an older list must not replace a newer one: results that the older list lacks
-    ///     would be made again.
+    ///   - isAhead: A Boolean value that indicates whether the frames are prepared ahead of
+    ///     requests by callers. If the list contains the frame that a caller requested last, the
+    ///     frames before it are left out, because they were converted and taken for a future vsync.
+    ///   - frames: Returns the frames, or nil to change nothing. It is called under the lock, so
+    ///     that an older list cannot replace a newer list. If it did, results that are not in the
+    ///     older list would be removed and have to be converted again.
     func request(isAhead: Bool = false, _ frames: () -> [PixelBuffer]?) {
         let starts = state.change { state -> Bool in
             guard !state.isClosed, var frames = frames() else { return false }
@@ -123,8 +123,8 @@ final class ConvertedFrames: Sendable {
         while let buffer = state.wait(until: { state -> PixelBuffer?? in
             guard !state.isClosed else { return .some(nil) }
             guard let next = state.next else { return nil }
-            // The frame is marked at once. Otherwise another thread might convert it, and its
-            // result might be dropped, before this thread begins.
+            // The frame is marked at once, so that no other thread converts it before this thread
+            // begins.
             state.inProgress.insert(next.identifier)
             return .some(next)
         }) {

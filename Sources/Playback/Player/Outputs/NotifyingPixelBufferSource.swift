@@ -9,12 +9,12 @@ public import PlayheadTime
 /// - Concurrency: any thread.
 /// - Corresponds to: the notifying methods of `AVPlayerItemVideoOutput`.
 public protocol NotifyingPixelBufferSource: PixelBufferSource {
-    /// Calls `handler` once, when another frame is about to become available. If there is one
-    /// already, the call is immediate. Any number of clients can wait at the same time.
+    /// Calls `handler` once, when another frame is about to become available. If there is another
+    /// frame already, the call is immediate. Any number of clients can wait at the same time.
     ///
     /// - Parameters:
     ///   - interval: The time between the call and the moment at which the frame is due, for
-    ///     preparation. If there is less time left, the call comes later than that.
+    ///     preparation. If less time than that is left, the call is made as soon as possible.
     ///   - queue: The queue on which the handler runs.
     /// - Returns: a token. Cancelling or releasing it ends the wait.
     func notifyOfMediaDataChange(

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The outputs of an item.
 extension PlayerItem {
-    /// The outputs of the item, in the order in which they were added. Excludes outputs added to
-    /// another item since. Any thread.
+    /// The outputs of the item, in the order in which they were added. Outputs that were added to
+    /// another item later are not included. Any thread.
     ///
     /// - Corresponds to: `AVPlayerItem.outputs`.
     public var outputs: [PlayerItemVideoOutput] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A delegate that is notified when an output that has no new frames is about to have some.
+/// A delegate that is notified when an output is about to have new frames.
 ///
 /// The renderer of a paused item stops asking for frames, and requests a notification instead:
 ///
@@ -12,11 +12,11 @@
 /// - Concurrency: called on the queue passed to `setDelegate(_:queue:)`.
 /// - Corresponds to: `AVPlayerItemOutputPullDelegate`.
 public protocol PlayerItemOutputPullDelegate: AnyObject, Sendable {
-    /// Called before new frames become available, once for every request.
+    /// Called once for every request, when new frames are about to become available.
     func outputMediaDataWillChange(_ output: PlayerItemVideoOutput)
 
-    /// Called when a seek has begun, so that frames that were pulled ahead of the playhead will not
-    /// be due. It is called for every seek, and needs no request.
+    /// Called when a seek has begun. Frames that were pulled ahead of the playhead are then no
+    /// longer due. The call is made for every seek, and needs no request.
     func outputSequenceWasFlushed(_ output: PlayerItemVideoOutput)
 }
 

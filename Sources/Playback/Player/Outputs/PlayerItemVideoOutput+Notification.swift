@@ -44,8 +44,8 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
     /// when the next frame is near. If there is a frame already, the call is immediate.
     ///
     /// - Parameter interval: The time between the call and the moment at which the frame is due,
-    ///   for preparation. If there is less time left, the call comes later than that. A value that
-    ///   is negative or not numeric counts as zero.
+    ///   for preparation. If less time than that is left, the call is made as soon as possible. A
+    ///   value that is negative or not numeric counts as zero.
     /// - Corresponds to: `requestNotificationOfMediaDataChange(withAdvanceInterval:)`.
     public func requestNotificationOfMediaDataChange(withAdvanceInterval interval: MediaTime) {
         request(withAdvanceInterval: interval, isDelegates: true) { [weak self] in
@@ -100,7 +100,8 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
         fulfilRequests()
     }
 
-    /// Notifies waiting clients if there is a frame to pull. Otherwise, schedules the notification.
+    /// Notifies waiting clients if there is a frame to pull. If there is no frame, schedules the
+    /// notification.
     func fulfilRequests() {
         let pending = pendingRequests
         guard !pending.isEmpty, let pipeline else { return }

@@ -83,10 +83,10 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     /// Returns whether the frame for `itemTime` differs from the last frame that was taken.
     ///
     /// A pause may stop the timeline before the time of a frame that was already taken for a future
-    /// vsync, which means for a time from `itemTime(forHostTime:)`. In that case, that frame is the
-    /// one for the time of the pause until the playhead moves, for this output and for others, so
-    /// that the video does not step back. It does not step back when playback continues or becomes
-    /// slower either.
+    /// vsync, with a time from `itemTime(forHostTime:)`. That frame then counts as the frame for
+    /// the time of the pause until the playhead moves, for this output and for others. The video
+    /// therefore does not step back. It does not step back either when playback continues or
+    /// becomes slower.
     public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         let (pipeline, frames, taken, drawn) = state.withLock {
             ($0.pipeline, $0.frames, $0.taken, $0.drawn)
@@ -120,8 +120,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         return (buffer, frame.presentationTime)
     }
 
-    /// Returns the converted frame for a time, and requests its conversion and that of the frames
-    /// after it.
+    /// Returns the converted frame for a time, and requests the conversion of that frame and of the
+    /// frames after it.
     private func converted(_ frame: VideoFrame, at time: MediaTime) -> PixelBuffer? {
         guard let conversion, let frames else { return nil }
         conversion.request { Self.buffers(from: frame, at: time, in: frames) }

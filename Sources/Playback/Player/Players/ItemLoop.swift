@@ -6,11 +6,11 @@
 protocol ItemLoop: AnyObject, Sendable {
     /// The copies that take turns in the loop.
     var loopingPlayerItems: [PlayerItem] { get }
-    /// Ends the loop after the current round.
+    /// Ends the loop after the current repetition.
     func disableLooping()
-    /// Moves a copy back to the beginning of a round.
+    /// Moves a copy back to the beginning of a repetition.
     func rewind(_ item: PlayerItem)
-    /// Counts a round that has been played to its end.
+    /// Counts a repetition that has been played to its end.
     func roundHasEnded()
     /// Ends the loop, because the player has removed its items.
     func wasRemoved()

@@ -7,10 +7,10 @@ import Synchronization
 
 /// Support for callers that move the clock themselves, such as tests, proofs and offline rendering.
 extension Player {
-    /// A Boolean value that indicates whether everything that the next tenth of a second needs has
-    /// been decoded, of this item and its successors, and whether their starts have been declared.
-    /// If a manual clock is moved only while the value is true, a run does not depend on the speed
-    /// of the machine.
+    /// A Boolean value that indicates whether the current item and its successors have decoded
+    /// everything that they need for the next tenth of a second, and whether the starts of the
+    /// successors have been declared. If a manual clock is moved only while the value is true, a
+    /// run does not depend on the speed of the machine.
     package var isAhead: Bool {
         // This must not run in the middle of an arrangement. Objects in the snapshot may be
         // released at the same time.

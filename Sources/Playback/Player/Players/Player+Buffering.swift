@@ -15,8 +15,8 @@ extension Player {
     /// the timeline stops for video and audio together if there is nothing to play, and nothing is
     /// skipped.
     ///
-    /// - Corresponds to: `AVPlayer.automaticallyWaitsToMinimizeStalling`, which pauses where this
-    ///   is false and playback stalls.
+    /// - Corresponds to: `AVPlayer.automaticallyWaitsToMinimizeStalling`. If it is false there and
+    ///   playback stalls, the player pauses.
     public var automaticallyWaitsToMinimizeStalling: Bool {
         get {
             observable.access(self, \.automaticallyWaitsToMinimizeStalling)

@@ -52,9 +52,9 @@ extension Player {
         return result
     }
 
-    /// The maximum number of items that are prepared ahead. Usually it is one. If items are shorter
-    /// than the time that an audio device takes ahead, all items that begin within `horizon` are
-    /// prepared.
+    /// The maximum number of items that are prepared ahead. Usually, one item is prepared. If items
+    /// are shorter than the time that an audio device takes ahead, all items that begin within
+    /// `horizon` are prepared.
     private static let upcomingLimit = 8
     private static let horizon = MediaTime(value: 1, timescale: 2)
 
@@ -194,7 +194,7 @@ extension Player {
         let outputs = outputs.withLock { $0 }.compactMap(\.output)
         if let current, !outputs.isEmpty { arrangement.hold(current) }
         let tellers = outputs.compactMap { $0.follow(current, upcoming) }
-        // Other threads may release the objects that are used here at the same time.
+        // At the same time, other threads may release the objects that are used here.
         arrangement.afterwards.append {
             for tell in tellers { tell() }
             withExtendedLifetime((current, outputs)) {}
@@ -237,7 +237,8 @@ extension Player {
         if let replacement { settle(replacement, current: next) }
     }
 
-    /// Handles earlier events of the new current item, which had no effect at that time.
+    /// Handles the events that the new current item reported before it became current. They had no
+    /// effect at that time.
     func begin(_ item: PlayerItem) {
         skip(item)
         if item.hasPlayedToEnd { handle(.ended, of: item) }

@@ -6,32 +6,32 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// Continuing the current item with another one at the same time, for media that is edited while it
-/// plays.
+/// Replacement of the current item by another item without an interruption, for media that is
+/// edited while it plays.
 ///
-/// The other item is opened and decoded beside the current one, from a time that playback has not
-/// reached yet. At exactly that time it takes over, as the next item of a queue follows: the
-/// timeline of one ends and that of the other begins at the same sample. If preparing it takes
-/// longer than until then, it is prepared for a later time; the current item plays on meanwhile.
-/// Nothing is heard or shown of an item that is not ready.
+/// The other item is opened and decoded beside the current item, from a time that playback has not
+/// reached yet. At exactly that time it takes over, like the next item of a queue: the timeline of
+/// the current item ends and that of the other item begins at the same sample. If the other item is
+/// not prepared by then, it is prepared for a later time, and the current item plays on. An item
+/// that is not ready is neither heard nor shown.
 extension Player {
     /// An item that is to take over from the current one.
     struct Replacement {
         let item: PlayerItem
-        /// The item that it takes over from.
+        /// The item that is replaced.
         let former: PlayerItem
-        /// The time of both items at which it takes over.
+        /// The time, on the timelines of both items, at which the replacement takes over.
         var time = MediaTime.invalid
-        /// The host time at which its preparation began, in nanoseconds.
+        /// The host time at which the preparation began, in nanoseconds.
         var start: Int64 = 0
-        /// The number of times that the item it takes over from was too near the end of a round.
+        /// The number of times that the replaced item was too near the end of a loop's repetition.
         var refusals = 0
-        /// A Boolean value that indicates whether the item is prepared and waits until a seek or
-        /// steps of the other item are performed.
+        /// A Boolean value that indicates whether the item is prepared and waits until the replaced
+        /// item has performed a seek or steps.
         var awaitsFormer = false
-        /// A Boolean value that indicates whether the moment has been declared.
+        /// A Boolean value that indicates whether the takeover has been declared.
         var isDeclared = false
-        /// The item that replaces this one as soon as it has taken over: the newest one.
+        /// The newest item, which replaces this item as soon as this item has taken over.
         var next: PlayerItem?
     }
 
@@ -47,7 +47,8 @@ extension Player {
     package func continueCurrentItem(with item: PlayerItem) {
         let current = currentItem
         guard let former = current, former.pipeline.isReady else {
-            // There is nothing to continue, but a time to begin at.
+            // The current item is not open, so there is nothing to continue. The new item begins at
+            // the same time.
             let time = current?.pipeline.playhead ?? .zero
             if time > .zero { item.seekExactly(to: time) }
             replaceCurrentItem(with: item)
@@ -71,17 +72,17 @@ extension Player {
 
     // MARK: - Preparing
 
-    /// The time until the moment that is declared: beyond the latency of the device, which has
-    /// taken audio of that duration already.
+    /// The time from the declaration of a takeover to the takeover, in addition to the latency of
+    /// the device. The device has already taken audio for the duration of its latency.
     private static let margin = MediaTime(value: 20, timescale: 1000)
-    /// The time that preparing is expected to take at first, and at most.
+    /// The duration that the preparation is expected to take, at first and at most.
     private static let usualPreparation = MediaTime(value: 20, timescale: 1000)
     private static let longestPreparation = MediaTime(value: 2, timescale: 1)
 
     /// Moves an item to the time at which it can take over, and decodes from there.
     ///
-    /// - Parameter wasLate: A Boolean value that indicates whether preparing it took longer than
-    ///   until the time that was chosen before.
+    /// - Parameter wasLate: A Boolean value that indicates whether the item was not prepared at the
+    ///   time that was chosen before.
     private func prepareReplacement(_ item: PlayerItem, isFirst: Bool, wasLate: Bool = false) {
         let former = shared.withLock { state -> PlayerItem? in
             guard let replacement = state.replacement, replacement.item === item else { return nil }
@@ -102,7 +103,7 @@ extension Player {
             guard let self, let item else { return }
             item.pipeline.post(
                 .preroll { [weak self, weak item] isPrerolled in
-                    // Otherwise another seek has replaced the one that led here.
+                    // If the preroll has failed, another seek has replaced the seek that led here.
                     guard let self, let item, isPrerolled else { return }
                     self.replacementIsPrepared(item)
                 })
@@ -125,7 +126,8 @@ extension Player {
         let preparation = shared.withLock { $0.preparation }
         let lead = margin + max(preparation * 1.5, Self.usualPreparation)
         let time = max(item.currentTime + lead * rate, .zero)
-        // Whole samples and microseconds: the joint is one between samples of both items.
+        // The time is rounded to a whole sample or microsecond, so that the joint is between two
+        // samples.
         let scale = audioSink.map { Int32(clamping: $0.format.sampleRate) } ?? 1_000_000
         return time.converted(toTimescale: scale, method: .roundTowardPositiveInfinity)
     }
@@ -147,13 +149,14 @@ extension Player {
         item.pipeline.continueLoop(of: former)
         guard former.isSettled else {
             change(item) { $0.awaitsFormer = true }
-            // It may have been settled in between.
+            // The former item may have been settled in the meantime.
             reviewReplacement()
             return
         }
         let (rate, isRunning) = former.control.withLock { ($0.timelineRate, $0.isRunning) }
         guard isRunning, rate > 0 else {
-            // Backwards, the item begins near the position; decoding a group takes its time.
+            // In reverse, the item begins near the position and not exactly there, because decoding
+            // a group takes a while.
             if replacement.time == former.playhead || (isRunning && rate < 0) {
                 replaceCurrentItem(with: item)
             } else {
@@ -176,11 +179,11 @@ extension Player {
         if isDeclared { arrange() }
     }
 
-    /// The number of times that a replacement waits for the next round of a loop.
+    /// The number of times that a replacement waits for the next repetition of a loop.
     private static let refusalLimit = 10
 
-    /// Handles a moment that the current item does not reach: it ends before, or a round of its
-    /// loop does.
+    /// Handles a takeover time that the current item does not reach, because the item or a
+    /// repetition of its loop ends before.
     private func handOverIsRefused(_ replacement: Replacement) {
         let former = replacement.former.pipeline
         if former.control.withLock({ $0.transport.isLooping }),
@@ -193,9 +196,9 @@ extension Player {
         }
     }
 
-    /// Looks at the replacement again after the current item has changed: it may have landed a seek
-    /// that the replacement waits for, or have been paused or moved before the moment that was
-    /// declared.
+    /// Checks the replacement again after the current item has changed. The current item may have
+    /// landed a seek that the replacement waits for, or may have been paused or moved before the
+    /// declared takeover.
     func reviewReplacement() {
         guard let replacement = shared.withLock({ $0.replacement }) else { return }
         let (item, former) = (replacement.item, replacement.former.pipeline)
@@ -209,7 +212,7 @@ extension Player {
         }
     }
 
-    /// Changes a replacement. Returns false if it is not the one of the current item any more.
+    /// Changes a replacement. Returns false if it no longer replaces the current item.
     @discardableResult
     private func change(_ item: PlayerItem, _ body: (inout Replacement) -> Void) -> Bool {
         shared.withLock { state in
@@ -222,8 +225,8 @@ extension Player {
         }
     }
 
-    /// Continues after the current item has changed: with the newest replacement, if it was this
-    /// one's turn.
+    /// Handles a change of the current item. If the replacement has become the current item,
+    /// continues with the newest replacement. If it has not, closes it.
     func settle(_ replacement: Replacement, current: PlayerItem?) {
         guard replacement.item === current else {
             replacement.item.pipeline.close()
@@ -241,7 +244,7 @@ extension Player {
 }
 
 extension Player.Shared {
-    /// The item that takes over from the current one at a moment that has been declared.
+    /// The item whose takeover from the current item has been declared.
     var declaredReplacement: [PlayerItem] {
         guard let replacement, replacement.isDeclared, replacement.former === item else {
             return []
@@ -257,7 +260,7 @@ extension ItemPipeline {
     /// A Boolean value that indicates whether no seek and no step is being performed.
     fileprivate var isSettled: Bool { control.withLock { $0.seek == nil && $0.steps.isEmpty } }
 
-    /// The time of the playhead, or that to which a seek moves it.
+    /// The time of the playhead or, during a seek, the target.
     fileprivate var playhead: MediaTime {
         control.withLock { [timebase] in $0.seek?.target ?? timebase.time }
     }

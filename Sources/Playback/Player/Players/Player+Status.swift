@@ -3,8 +3,8 @@
 public import PlayheadAssets
 
 extension Player {
-    /// The readiness for playback, which is that of the current item: unknown without an item and
-    /// while the item is being opened, then ready to play or failed.
+    /// The readiness for playback, which is the status of the current item: unknown if there is no
+    /// item or the item is being opened, and then ready to play or failed.
     ///
     /// A player that has failed plays again if its item is replaced. The failure of an audio device
     /// is not a failure of the player: see `audioError`.

@@ -12,8 +12,8 @@ extension Player {
     ///         MainActor.assumeIsolated { label.text = time.clockDescription }
     ///     }
     ///
-    /// While `queue` is busy, up to sixteen times wait. After that, the newest time replaces the
-    /// last one.
+    /// While `queue` is busy, up to sixteen times are stored. After that, the newest time replaces
+    /// the last stored time.
     ///
     /// - Parameters:
     ///   - interval: The interval on the item's timeline, at least a millisecond. At double rate,

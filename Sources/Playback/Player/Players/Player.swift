@@ -78,8 +78,8 @@ public class Player: @unchecked Sendable {
         observable = ObservableProperties(Self.observableProperties, of: observers)
         audioSink?.onInterruption { [weak self] in self?.interrupt($0) }
         // This is asynchronous, because it may be called within a call to the sink, with a lock
-        // held. The player is not retained in the meantime. If that were the last reference, the
-        // player would be deallocated there, and its item would wait for that lock.
+        // held. The player is not retained in the meantime: if that were the last reference, the
+        // player would be deallocated within that call, and its item would wait for the lock.
         let reference = WeakReference(self)
         mixer?.onStatusChange {
             ObservationQueue.background.async { reference.object?.publish() }
@@ -183,8 +183,8 @@ public class Player: @unchecked Sendable {
     ///
     /// Audio is heard at rates from 1/4 to 4 (see `PlayerItem.audioTimePitchAlgorithm`), and video
     /// is shown at all rates. While decoding keeps up, every frame that the display has time for is
-    /// shown, also in reverse. Otherwise, frames are dropped. Rates beyond ±16 are clamped, and NaN
-    /// counts as 0.
+    /// shown, also in reverse. If decoding does not keep up, frames are dropped. Rates beyond ±16
+    /// are clamped, and NaN counts as 0.
     public var rate: Double {
         get {
             observable.access(self, \.rate)
@@ -219,8 +219,8 @@ public class Player: @unchecked Sendable {
         publish()
     }
 
-    /// Sets the rate, unless the current item is at its end: then it has nothing to play, and the
-    /// next item does not start by itself.
+    /// Sets the rate. If the current item is at its end, it has nothing to play: the rate is then
+    /// 0, and the next item does not start by itself.
     ///
     /// - Returns: The current item.
     @discardableResult
@@ -237,7 +237,7 @@ public class Player: @unchecked Sendable {
     }
 
     /// The clock of the timeline. With nil, the default, it is the clock of the audio device while
-    /// an item with audio plays, and otherwise the clock with which the player was created.
+    /// an item with audio plays; at other times, it is the clock with which the player was created.
     ///
     /// If the clock is not that of the device, audio follows it in steps of a few milliseconds as
     /// the two drift apart. The position of the playhead does not change when the clock is set.
@@ -290,11 +290,12 @@ public class Player: @unchecked Sendable {
     /// the same pair of times and the same clock stay in sync.
     ///
     /// - Parameters:
-    ///   - rate: The rate, as for the property `rate`. 0 pauses and, if `time` is numeric, seeks to
-    ///     it.
+    ///   - rate: The rate, as for the property `rate`. With 0, the player pauses and, if `time` is
+    ///     numeric, seeks to `time`.
     ///   - time: The item time; `invalid` for the time of the playhead.
-    ///   - hostTime: The time of `HostClock`; `invalid` for the current time. Audio needs the
-    ///     latency of the device, so the start should be at least that far in the future.
+    ///   - hostTime: The time of `HostClock`; `invalid` for the current time. Audio
+    ///     must reach the device earlier than it is heard, by the latency of the device. The start
+    ///     should therefore be at least that far in the future.
     /// - Corresponds to: `AVPlayer.setRate(_:time:atHostTime:)`.
     public func setRate(
         _ rate: Double, time: MediaTime = .invalid, atHostTime hostTime: MediaTime = .invalid
@@ -322,9 +323,9 @@ public class Player: @unchecked Sendable {
     /// Decodes in advance as much as the queues hold, so that playback can start immediately.
     ///
     /// - Parameter rate: The rate of the start. The preparation is the same for all rates.
-    /// - Returns: true when everything has been decoded. False without an item and while playing,
-    ///   and also if playback, a seek, another item, `cancelPendingPrerolls` or the cancellation of
-    ///   the task comes first.
+    /// - Returns: true when everything has been decoded. The result is false if there is no item or
+    ///   the item plays. It is also false if playback, a seek, another item,
+    ///   `cancelPendingPrerolls` or the cancellation of the task ends the preroll.
     /// - Corresponds to: `AVPlayer.preroll(atRate:completionHandler:)`.
     public func preroll(atRate rate: Double) async -> Bool {
         guard let item = currentItem, rate.isFinite else { return false }
@@ -391,7 +392,7 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// The maximum delay of audio in both directions. Decoding ahead covers it.
+    /// The maximum delay of audio in both directions. Enough media is decoded ahead to cover it.
     package static let audioDelayLimit = MediaTime(value: 2, timescale: 1)
 
     /// The delay of audio relative to video, to correct a file or a slow display. It is negative if

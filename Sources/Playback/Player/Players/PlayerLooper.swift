@@ -11,9 +11,9 @@ import Synchronization
 ///     player.play()
 ///
 /// It inserts copies of the template into the queue, before or after the other items. A copy that
-/// has ended follows the other copies again. There are two copies, or up to four if rounds are
-/// short. As between any items of a queue, the first frame directly follows the last frame, and the
-/// first sample the last sample. The template itself is not played.
+/// has ended is inserted after the other copies again. There are two copies, or up to four if the
+/// range is short. As between any items of a queue, the first frame directly follows the last
+/// frame, and the first sample the last sample. The template itself is not played.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: retain the looper while it loops. The player does not retain it.
@@ -27,7 +27,7 @@ public final class PlayerLooper: ItemLoop, Sendable {
     public enum Status: Sendable, Hashable {
         /// The item is being opened.
         case unknown
-        /// Rounds of the loop are being played.
+        /// The loop is being played.
         case ready
         /// The item cannot be looped, for this reason.
         case failed(MediaError)
@@ -58,7 +58,7 @@ public final class PlayerLooper: ItemLoop, Sendable {
     let observers = StateObservers(PlayerLooperState())
     let observable: ObservableProperties<PlayerLooper, PlayerLooperState>
 
-    /// Creates a looper and begins the loop. It plays if the player's rate is not 0.
+    /// Creates a looper and begins the loop, which plays if the player's rate is not 0.
     ///
     /// - Parameters:
     ///   - templateItem: The item whose asset is looped, with its end times and its choice of
@@ -88,7 +88,7 @@ public final class PlayerLooper: ItemLoop, Sendable {
 
     deinit { disableLooping() }
 
-    /// Plays the current round to its end, and then the items that follow in the queue.
+    /// Plays the current repetition to its end, and then the items that follow in the queue.
     ///
     /// - Corresponds to: `AVPlayerLooper.disableLooping()`.
     public func disableLooping() { end(.cancelled) }
@@ -107,7 +107,7 @@ public final class PlayerLooper: ItemLoop, Sendable {
         return if case .failed(let error) = observers.state.status { error } else { nil }
     }
 
-    /// The number of rounds that have been played to their end.
+    /// The number of repetitions that have been played to their end.
     ///
     /// - Corresponds to: `AVPlayerLooper.loopCount`.
     public var loopCount: Int {
@@ -122,13 +122,13 @@ public final class PlayerLooper: ItemLoop, Sendable {
 
     // MARK: Interface of the player
 
-    /// Moves a copy back to the beginning of a round.
+    /// Moves a copy back to the beginning of a repetition.
     func rewind(_ item: PlayerItem) {
         let first = max(item.assetDescription?.firstTime ?? .zero, .zero)
         item.pipeline.rewind(to: timeRange.isValid ? max(timeRange.start, first) : first)
     }
 
-    /// Counts a round that has been played to its end.
+    /// Counts a repetition that has been played to its end.
     func roundHasEnded() { change { $0.loopCount += 1 } }
 
     /// Ends the loop, because the player has removed its items.
@@ -164,8 +164,8 @@ public final class PlayerLooper: ItemLoop, Sendable {
         change { if $0.status == .unknown { $0.status = .ready } }
     }
 
-    /// While a copy plays, others are moved back to the start. If rounds are short, there are more
-    /// copies.
+    /// Adds copies. While a copy plays, the others are moved back to the start. If repetitions are
+    /// short, there are more copies.
     private func addItems(forRoundsOf duration: MediaTime) {
         let milliseconds = duration.converted(toTimescale: 1000).value
         let count = milliseconds >= 1000 ? 0 : milliseconds >= 250 ? 1 : 2

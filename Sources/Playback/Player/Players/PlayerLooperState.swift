@@ -4,7 +4,7 @@
 public struct PlayerLooperState: Sendable, Equatable {
     /// The state of looping. Corresponds to `AVPlayerLooper.status`.
     public var status = PlayerLooper.Status.unknown
-    /// The number of rounds that have been played to their end.
+    /// The number of repetitions that have been played to their end.
     public var loopCount = 0
 }
 

@@ -18,8 +18,8 @@ import Synchronization
 /// Item times belong to the item that the last call of `itemTime(forHostTime:)` selected.
 ///
 /// - Concurrency: any thread, one caller at a time. It never waits for a decoder.
-/// - Ownership: a player does not retain its outputs, and they do not retain the player. Both
-///   retain its items.
+/// - Ownership: a player does not retain its outputs, and an output does not retain its player.
+///   Both retain the player's items.
 /// - Corresponds to: `AVPlayerVideoOutput`.
 public final class PlayerVideoOutput: NotifyingPixelBufferSource, PlayerOutput {
     /// An item, and the output that provides its frames.
@@ -136,7 +136,8 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource, PlayerOutput {
         state.withLock { $0.requests.removeValue(forKey: number) }
     }
 
-    /// Updates the items. The player calls it, with a lock held, when its items may have changed.
+    /// Updates the items. The player calls this method, with a lock held, when the player's items
+    /// may have changed.
     ///
     /// - Returns: a closure that notifies clients, to be called without a lock; nil if the items
     ///   have not changed.

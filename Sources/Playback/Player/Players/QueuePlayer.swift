@@ -10,11 +10,11 @@ import Synchronization
 ///     let player = QueuePlayer(items: [first, second], audioSink: sink)
 ///     player.play()
 ///
-/// While an item plays, the next one is opened and decoded ahead. It starts at exactly the sample
+/// While an item plays, the next item is opened and decoded ahead. It starts at exactly the sample
 /// and the frame at which the previous item ends. An item ends with its longer track: after the end
 /// of the audio there is silence, and after the end of the video the last frame stays. An item that
 /// has ended leaves the queue. After the last item there is no current item, but the rate is kept,
-/// so that an item that is inserted then plays. To show the frames of a queue, use a
+/// so an item that is inserted later plays at once. To show the frames of a queue, use a
 /// `PlayerVideoOutput`.
 ///
 /// An item that cannot be opened is skipped: it leaves the queue as soon as that is known, its
@@ -55,8 +55,8 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     public var skippedItems: [PlayerItem] { shared.withLock { $0.skipped } }
 
     /// Returns whether an item can be inserted. It must not be in the queue, and must not have been
-    /// given to a player before, because an item plays once. In that case, create another item for
-    /// the same asset.
+    /// given to a player before, because an item plays once. To play an asset again, create another
+    /// item for it.
     ///
     /// - Parameter afterItem: The item that should precede it; nil for the end of the queue.
     /// - Corresponds to: `AVQueuePlayer.canInsert(_:after:)`.
@@ -64,8 +64,8 @@ public final class QueuePlayer: Player, @unchecked Sendable {
         item.pipeline.isIdle && shared.withLock { $0.place(for: item, after: afterItem) != nil }
     }
 
-    /// Inserts an item after another one, or at the end if that is nil. In an empty queue, the item
-    /// becomes the current one.
+    /// Inserts an item after `afterItem`, or at the end of the queue if `afterItem` is nil. In an
+    /// empty queue, the item becomes the current one.
     ///
     /// - Returns: false, without inserting the item, if `canInsert` returns false or the item
     ///   belongs to another queue. This is not an error of the caller, because `afterItem` may have
@@ -92,7 +92,8 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     public func advanceToNextItem() { advance(from: currentItem, hasEnded: false) }
 
     /// Removes an item from the queue. The item cannot be inserted again. If it is the current
-    /// item, the next one plays. An item of a loop leaves the loop, which ends with its last item.
+    /// item, the next item plays. If it belongs to a loop, it leaves the loop; the loop ends when
+    /// its last item has left.
     ///
     /// - Corresponds to: `AVQueuePlayer.remove(_:)`.
     public func remove(_ item: PlayerItem) {

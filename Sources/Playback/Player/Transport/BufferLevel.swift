@@ -5,11 +5,11 @@ import PlayheadTime
 /// An estimate of whether playback will keep up with loading. It has hysteresis.
 ///
 /// If media loads more slowly than it plays, the loaded part must last until the rest has arrived.
-/// With R seconds left to load, f seconds that load in each second, and s seconds that are played
-/// in each second, that is the case from R × (s / f − 1) on. Above this level, playback is likely
-/// to keep up, and this stays so until hardly any media is left. The wait is limited to `longest`,
-/// because if that is not enough, playback stalls more than once anyway. If no data arrives at all,
-/// waiting is useless, and the loaded part is played.
+/// With R seconds left to load, f seconds that load per second, and s seconds that are played per
+/// second, the loaded part must be at least R × (s / f − 1) seconds long. Once it is, playback
+/// counts as likely to keep up, until hardly any loaded media is left. The required length is
+/// limited to `longest`: if that is not enough, playback stalls more than once anyway. If no data
+/// arrives at all, waiting is useless, and the loaded part is played.
 ///
 /// - Concurrency: a value.
 /// - Corresponds to: `AVPlayerItem.isPlaybackLikelyToKeepUp`.
@@ -19,12 +19,12 @@ struct BufferLevel: Sendable, Equatable {
         /// The loaded duration ahead of the playhead, in media time. It is not numeric if packets
         /// have no times.
         var loaded: MediaTime
-        /// The duration that is left to load after that; nil for live streams.
+        /// The duration that is left to load after the loaded duration; nil for live streams.
         var remaining: MediaTime?
         /// The maximum duration that is loaded ahead.
         var capacity: MediaTime
-        /// The number of bytes that arrive per second that is spent waiting for data. It is
-        /// infinite if no time is spent waiting, and nil if it is unknown.
+        /// The number of bytes that arrive per second of waiting for data. It is infinite if no
+        /// time is spent waiting, and nil if it is unknown.
         var bytesPerSecond: Double?
         /// The number of bytes per second of media; nil if it is unknown.
         var byteRate: Double?
@@ -34,14 +34,14 @@ struct BufferLevel: Sendable, Equatable {
         var isFull = false
         /// A Boolean value that indicates whether everything is loaded.
         var isComplete = false
-        /// A Boolean value that indicates whether no data has arrived for a long time, although
-        /// data is waited for.
+        /// A Boolean value that indicates whether no data has arrived for a long time, although the
+        /// reader waits for data.
         var isSilent = false
     }
 
     /// The loaded duration that is required to start, at rate 1, in seconds.
     static let shortest = 1.0
-    /// The maximum duration that is waited for, at rate 1, in seconds.
+    /// The maximum loaded duration that playback waits for, at rate 1, in seconds.
     static let longest = 10.0
     /// The remaining duration, at rate 1, in seconds, below which playback is about to stall.
     static let lowest = 0.5

@@ -7,20 +7,20 @@ import PlayheadTime
 ///
 /// A timeline that should run forwards has three states. *Running* is the normal one. *Holding*
 /// begins at exactly the time at which the decoders ran out of data, and ends as soon as there is
-/// something to continue with. *Stalled* follows if holding has taken longer than `grace`. It ends
-/// when a level is reached. A pause, a seek or a reversal ends holding and stalling. A declared
-/// timeline continues, and only reports the stall.
+/// more to play. *Stalled* follows if holding has taken longer than `grace`. It ends when enough
+/// has been loaded; see `BufferLevel`. A pause, a seek or a reversal ends holding and stalling. A
+/// timeline with a declared start continues, and only reports the stall.
 struct BufferingState: Sendable {
     /// The time for which the timeline holds, on its clock, before the hold counts as a stall.
     static let grace = MediaTime(value: 1, timescale: 4)
-    /// The interval of checks whether a decoder without data is waiting for its source, on the
-    /// timeline.
+    /// The interval, on the timeline, of checks whether a decoder without data is waiting for its
+    /// source.
     static let lookInterval = MediaTime(value: 1, timescale: 50)
     /// The duration of audio that a device takes at once, in addition to its latency.
     static let block = MediaTime(value: 1, timescale: 50)
-    /// The time without data after which playback uses what there is instead of waiting for a
-    /// level, on the clock of the transfer. It is longer than the gap between two segments of most
-    /// streams.
+    /// The time without data, on the clock of the transfer, after which playback continues with the
+    /// loaded media instead of waiting for more. It is longer than the gap between two segments of
+    /// most streams.
     static let patience = MediaTime(value: 5, timescale: 1)
     /// The increase of the loaded duration after which observers are notified.
     static let step = MediaTime(value: 1, timescale: 4)
@@ -30,7 +30,7 @@ struct BufferingState: Sendable {
         var generation: Int
         /// The item time at which the decoders ran out of data.
         var time: MediaTime
-        /// The time up to which all tracks had been read by then.
+        /// The time up to which all tracks had been read at that moment.
         var readEnd: MediaTime
         var isStall = false
     }
@@ -41,8 +41,8 @@ struct BufferingState: Sendable {
         /// The item times at which audio and video will end if no data arrives.
         var sound: MediaTime?
         var pictures: MediaTime?
-        /// The amount of silence that the device had received at that moment because audio was
-        /// missing.
+        /// The amount of silence that the device had received because audio was missing, when this
+        /// state began.
         var silence = 0
         /// A Boolean value that indicates whether this state was detected too late to avoid
         /// silence.
@@ -110,7 +110,8 @@ struct BufferingState: Sendable {
     mutating func setBelowLevel(_ isBelow: Bool) { isBelowLevel = isBelow }
     mutating func setDwindling(_ dwindling: Dwindling?) { self.dwindling = dwindling }
 
-    /// Records that the device has missed audio from a time on, no matter what arrives by then.
+    /// Records that the device has missed the audio from a time on. Audio that arrives later does
+    /// not change that.
     mutating func loseSound(from time: MediaTime) {
         dwindling?.sound = time
         dwindling?.isSilent = true
@@ -180,7 +181,8 @@ struct BufferingState: Sendable {
         dryness?.isStall = true
         stallCount += 1
         startsImmediately = false
-        // The part that decoders hold back may still exceed the low level.
+        // The packets that decoders hold back may still exceed the low level, so the level is
+        // reset.
         level = BufferLevel()
         status.isLikelyToKeepUp = false
     }

@@ -2,7 +2,7 @@
 
 import PlayheadTime
 
-/// A timeline that is declared, instead of being started when enough has been decoded.
+/// A start of the timeline at declared times, regardless of what has been decoded.
 struct DeclaredStart: Sendable {
     var rate: Double
     /// The item time. If it is not numeric, the time of the playhead is used.

@@ -5,6 +5,6 @@ enum EndOutcome: Sendable {
     case none
     /// The timeline has been stopped or moved.
     case moved
-    /// The next round of a loop has begun, which is a seek.
+    /// A seek has begun: to the next repetition of a loop, or back to an end that was passed.
     case sought
 }

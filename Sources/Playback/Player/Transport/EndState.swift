@@ -11,17 +11,17 @@ struct EndState: Sendable {
     /// The ends that were set; `invalid` if the item's own end applies.
     private(set) var forward = MediaTime.invalid
     private(set) var reverse = MediaTime.invalid
-    /// The ends of a loop's rounds; `invalid` if the ends above apply.
+    /// The ends of a loop's repetitions; `invalid` if the ends above apply.
     private var loopForward = MediaTime.invalid
     private var loopReverse = MediaTime.invalid
-    /// The time at which another item takes over; `invalid` if none does.
+    /// The time at which another item takes over; `invalid` if no item does.
     private(set) var handover = MediaTime.invalid
-    /// The time at which playback ends because of a set end: that time, or the playhead if it was
-    /// moved beyond it.
+    /// The time at which playback ends because an end was set. It is the set time, or the time of
+    /// the playhead if the playhead was moved beyond the set time.
     private(set) var limit = MediaTime.invalid
     /// The time from which frames are not shown.
     private(set) var visibleEnd = MediaTime.invalid
-    /// The time at which reverse playback ends because of a set end.
+    /// The time at which reverse playback ends because an end was set.
     private(set) var reverseLimit = MediaTime.invalid
     /// A Boolean value that indicates whether the item is its player's current one.
     private(set) var isCurrent = false
@@ -33,13 +33,13 @@ struct EndState: Sendable {
     private(set) var count = 0
     /// A Boolean value that indicates whether the end has yet to be reported to the player.
     private(set) var isUnannounced = false
-    /// The ends that were last passed to the renderer and the frame queue, and the time of the
-    /// timer.
+    /// The ends that were last passed to the renderer and the frame queue, and the time to which
+    /// the timer was set.
     private(set) var notedEnd = MediaTime.invalid
     private(set) var notedVisibleEnd = MediaTime.invalid
     private(set) var alarm = MediaTime.invalid
-    /// The start that was declared for the end of another item, until that end is reached, and the
-    /// position in this item.
+    /// The start that was declared at the end of another item, and the position in this item at
+    /// which it starts. The value is nil once that end has been reached.
     private(set) var succession: (moment: Succession, position: MediaTime)?
 
     /// A Boolean value that indicates whether playback has ended, and nothing is left to play.
@@ -52,8 +52,8 @@ struct EndState: Sendable {
     /// of reverse playback.
     var staysAtEnd: Bool { (action != .advance && !isHandedOver) || endedInReverse }
 
-    /// The ends that are reached first: those that were set, those of a loop's rounds, or that at
-    /// which another item takes over.
+    /// The end that is reached first in each direction: an end that was set, the end of a loop's
+    /// repetition, or, in the forward direction, the time at which another item takes over.
     private var firstForward: MediaTime {
         var first = handover
         for end in [forward, loopForward] where end.isNumeric {
@@ -77,8 +77,8 @@ struct EndState: Sendable {
         reverseLimit = reverse.isNumeric ? min(reverse, time) : .invalid
     }
 
-    /// Returns the minimum distance between `time` and the end of the last frame before the end of
-    /// playback that was set.
+    /// Returns how far the demuxer must move back from `time` to find the last frame before the end
+    /// of playback that was set.
     func leadTime(to time: MediaTime) -> MediaTime {
         let forward = firstForward
         guard forward.isNumeric, time <= forward else { return .zero }
@@ -90,7 +90,7 @@ struct EndState: Sendable {
         hasPlayedToEnd = true
         endedAtLimit = !inReverse && limit.isNumeric && time >= limit
         endedInReverse = inReverse
-        // Where another item takes over, the media has not ended.
+        // If another item takes over, the media itself has not ended.
         if inReverse || !isHandedOver { count += 1 }
         isUnannounced = true
     }

@@ -11,7 +11,8 @@ struct LoopState: Sendable {
     private(set) var start = MediaTime.zero
     /// The end of the range; `invalid` for the end of the item.
     private(set) var end = MediaTime.invalid
-    /// A Boolean value that indicates whether a round has begun and no other seek has begun since.
+    /// A Boolean value that indicates whether a repetition has begun and no other seek has begun
+    /// since.
     private(set) var isNew = false
 
     mutating func set(from start: MediaTime, to end: MediaTime, count: Int) {
@@ -41,7 +42,7 @@ struct LoopState: Sendable {
         )
     }
 
-    /// Returns the time at which a round begins.
+    /// Returns the time at which a repetition begins.
     ///
     /// - Parameter itemEnd: The end of the item, as far as it is known.
     func firstTime(inReverse: Bool, itemEnd: MediaTime) -> MediaTime {
@@ -49,7 +50,7 @@ struct LoopState: Sendable {
         return [end, itemEnd].filter(\.isNumeric).min() ?? .zero
     }
 
-    /// Counts a round that begins again.
+    /// Counts a repetition that begins.
     mutating func begin() {
         if progress.left > 0 { progress.left -= 1 }
         progress.done += 1

@@ -10,11 +10,11 @@ struct PacketBounds: Sendable, Equatable {
     static let localDuration = MediaTime(value: 2, timescale: 1)
     /// The duration over a network. Half a minute is longer than most interruptions.
     static let remoteDuration = MediaTime(value: 30, timescale: 1)
-    /// The factor for `byteCount` while one track has nothing to read. Beyond that, the other
-    /// tracks play without it.
+    /// The factor for `byteCount` while one track has nothing to read. Beyond that size, the other
+    /// tracks play without that track.
     static let starvingFactor = 4
-    /// The maximum distance between tracks in a file. If a track has nothing over a longer distance
-    /// than that, it is assumed to have a gap, and playback does not stop for it.
+    /// The maximum distance between corresponding packets of tracks in a file. A track without
+    /// packets over a longer distance is assumed to have a gap, and playback does not stop for it.
     static let interleavingLimit = MediaTime(value: 15, timescale: 1)
 
     /// The duration for each track.
@@ -22,7 +22,7 @@ struct PacketBounds: Sendable, Equatable {
     /// The number of bytes for all tracks together.
     var byteCount = MediaLimits().queuedBytes
 
-    /// The maximum number of packets for a track that the queue does not wait for.
+    /// The minimum number of packets for each track, even if fewer packets have the duration.
     var count = 32
 
     /// The bounds to which a full queue is drained before reading continues. Reading more at once

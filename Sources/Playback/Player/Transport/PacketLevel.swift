@@ -2,7 +2,7 @@
 
 import PlayheadTime
 
-/// The packets of all tracks that play that have been read from an asset and not been decoded yet.
+/// The packets that have been read from an asset and not been decoded yet, of all tracks that play.
 struct PacketLevel: Sendable, Equatable {
     /// A track that plays.
     struct Track {
@@ -14,7 +14,7 @@ struct PacketLevel: Sendable, Equatable {
         var isPassedOver: Bool
     }
 
-    /// The time up to which all tracks have been read. It is `invalid` if one of them has nothing
+    /// The time up to which all tracks have been read. It is `invalid` if a track has no packets
     /// yet, and `indefinite` if packets have no times.
     var end = MediaTime.invalid
     /// The total size of the packets that wait to be decoded, in bytes.

@@ -88,7 +88,7 @@ struct SeekState: Sendable {
 
     mutating func startRedirecting(_ seek: Seek) { redirecting = seek }
 
-    /// Returns the seek for which the packet queue was queried.
+    /// Returns the seek about which the packet queue was asked, and forgets it.
     mutating func endRedirecting() -> Seek? { redirecting.take() }
 
     /// Ends the requested seek at its target.
@@ -116,7 +116,7 @@ struct SeekState: Sendable {
         return requested != nil || nanoseconds - max(lastRequest, 0) < Self.scrubInterval
     }
 
-    /// Moves the target nearer, within the tolerances, or to the frame of a step.
+    /// Moves the target to another time within the tolerances, or to the frame of a step.
     mutating func moveTarget(to time: MediaTime) {
         performed?.target = time
         performed?.framesBefore = 0

@@ -2,7 +2,7 @@
 
 import PlayheadTime
 
-/// The rate, and the state of the timeline that runs at it: starts, declared starts and prerolls.
+/// The rate of playback, and the timeline's starts, declared starts and prerolls.
 ///
 /// - Concurrency: a value.
 struct StartState: Sendable {
@@ -13,17 +13,18 @@ struct StartState: Sendable {
     /// The factor that is applied to the rate; see `PlayerItem.rateAdjustment`.
     private(set) var rateAdjustment = 1.0
     private(set) var isRunning = false
-    /// A Boolean value that indicates whether the timeline runs because it was declared, no matter
-    /// what has been decoded.
+    /// A Boolean value that indicates whether the timeline runs because its start was declared,
+    /// regardless of what has been decoded.
     private(set) var isDeclared = false
     /// The time of the timebase's master at which the timeline starts or has started.
     private(set) var masterTime = MediaTime.zero
-    /// The item time at which it started.
+    /// The item time at `masterTime`.
     private(set) var position = MediaTime.zero
-    /// A timeline that was declared before the item was open.
+    /// A start that was declared before the item was open.
     private(set) var pending: DeclaredStart?
     /// The completions of prerolls. Each is called once: with true when everything that can be
-    /// decoded in advance has been decoded, otherwise with false.
+    /// decoded in advance has been decoded, or with false if something else ends the preroll
+    /// before.
     private(set) var prerolls: [Completion] = []
     /// A Boolean value that indicates whether a start waits for a device to wake.
     private(set) var isWaking = false
@@ -34,7 +35,8 @@ struct StartState: Sendable {
     mutating func setRate(_ rate: Double) { desiredRate = rate }
     mutating func setAdjustment(_ factor: Double) { rateAdjustment = factor }
 
-    /// Records that the timeline runs from an item time, from a time of its master on.
+    /// Records that the timeline runs from an item time on, and that it starts at a time of its
+    /// master.
     mutating func run(from position: MediaTime, at masterTime: MediaTime, isDeclared: Bool) {
         self.position = position
         self.masterTime = masterTime

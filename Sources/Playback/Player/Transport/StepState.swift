@@ -9,7 +9,7 @@ struct StepState: Sendable {
     /// The pending steps, in order. Consecutive steps in one direction are a single entry.
     private(set) var pending: [Int] = []
 
-    /// The distance that the demuxer is first moved back for the previous frame. It is less
+    /// The distance that the demuxer is first moved back to find the previous frame. It is less
     /// than the duration of most frames, so that the frame is found from the nearest keyframe.
     static let firstLead = MediaTime(value: 1, timescale: 1000)
 

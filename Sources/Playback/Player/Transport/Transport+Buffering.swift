@@ -104,7 +104,7 @@ extension Transport {
         return true
     }
 
-    /// Records what is about to run out, and when.
+    /// Records which decoded media ends while more is expected, and at which times it ends.
     private mutating func noteDwindling(_ level: PacketLevel, _ view: some TransportView) {
         var dwindling =
             buffering.dwindling ?? BufferingState.Dwindling(generation: seek.generation)
@@ -119,7 +119,7 @@ extension Transport {
         buffering.setDwindling(dwindling.time == nil ? nil : dwindling)
     }
 
-    /// Returns the time from which the device has received silence since that state began; nil if
+    /// Returns the time from which the device has received silence since `dwindling` began; nil if
     /// it has received none.
     private func soundLoss(
         _ dwindling: BufferingState.Dwindling, _ view: some TransportView
@@ -131,7 +131,7 @@ extension Transport {
         return max(end, view.firstMissedTime ?? end)
     }
 
-    /// Returns whether enough has been loaded to start, if enough has been decoded.
+    /// Returns whether enough has been loaded to start. It is called once enough has been decoded.
     mutating func isFed(_ view: some TransportView) -> Bool {
         let transfer = view.transfer
         buffering.setBelowLevel(
@@ -147,8 +147,9 @@ extension Transport {
         return false
     }
 
-    /// Discards a state without data that has ended in another way: because of a pause, a seek, a
-    /// reversal or the end, or because a declared timeline has something to play again.
+    /// Discards the record that the decoders have run out of data, if that state has ended in
+    /// another way: because of a pause, a seek, a reversal or the end, or because a timeline with a
+    /// declared start has something to play again.
     private mutating func forgetDryness(_ view: some TransportView) {
         let isOver = start.desiredRate == 0 || seek.direction == .reverse
         if isOver { buffering.setBelowLevel(false) }
@@ -169,8 +170,8 @@ extension Transport {
         buffering.noteStall()
     }
 
-    /// Returns the end of the decoded part of a track whose decoder waits for packets; nil if there
-    /// is no such track or its end is unknown.
+    /// Returns the earliest end of decoded media among the tracks whose decoders wait for packets;
+    /// nil if there is no such track or its end is unknown.
     private func dryTime(_ level: PacketLevel, _ view: some TransportView) -> MediaTime? {
         let further = view.furtherDryTimes(level)
         return [

@@ -5,8 +5,8 @@ import PlayheadTime
 
 /// The end of an item's playback, and the item's place in a queue.
 extension Transport {
-    /// The end of playback. It is the end that was set or, if that is earlier, the end of the item
-    /// once every track has been decoded to its end.
+    /// The end of playback: the earlier one of the end that was set and the end of the item. The
+    /// end of the item is known once every track has been decoded to its end.
     var playbackEnd: MediaTime? {
         guard ending.limit.isNumeric else { return tracks.naturalEnd }
         return min(tracks.naturalEnd ?? ending.limit, ending.limit)
@@ -38,8 +38,7 @@ extension Transport {
         if action != .none, ending.hasPlayedToEnd, start.isRunning || hasPassedEnd {
             finishLate()
         } else if ending.isOver, ending.staysAtEnd, start.desiredRate != 0 {
-            // The item would have passed its rate on to the next item, but nothing follows any
-            // more.
+            // The rate was kept for the next item, but no item follows any more.
             endRate()
         }
         act(.timelineChanged)
@@ -66,8 +65,8 @@ extension Transport {
         }
     }
 
-    /// Decodes the frame at an end again that the timeline has passed. The caller wakes the threads
-    /// for the seek.
+    /// Decodes the frame at `end` again, because the timeline has passed that end. The caller wakes
+    /// the threads for the seek.
     private mutating func returnToEnd(_ end: MediaTime, hasPlayedToEnd: Bool) {
         restart(for: Seek(target: end))
         ending.setHasPlayedToEnd(hasPlayedToEnd)
@@ -78,12 +77,12 @@ extension Transport {
         haveSetEnds()
     }
 
-    /// The time of the playhead, or that to which a seek moves it.
+    /// The time of the playhead or, during a seek, the target.
     var playhead: MediaTime { seek.requested?.target ?? now.time }
 
     mutating func haveSetEnds() {
         let playhead = playhead
-        // An end that has been moved away from the playhead has not been reached.
+        // If an end has been moved away from the playhead, it counts as not reached.
         if ending.hasPlayedToEnd { ending.setHasPlayedToEnd(isAtEnd(playhead)) }
         act(.look)
         act(.tellOutputs)
@@ -97,8 +96,8 @@ extension Transport {
         return end.isNumeric && playhead >= end
     }
 
-    /// Keeps the playhead within the item once its end is known: playback stops there, and a seek
-    /// beyond it ends there.
+    /// Keeps the playhead within the item once its end is known: playback stops at the end, and a
+    /// seek beyond the end lands there.
     mutating func settleAtEnd() -> EndOutcome {
         guard seek.requested == nil else { return .none }
         if seek.direction == .reverse {
@@ -124,8 +123,8 @@ extension Transport {
 
     /// Handles the end of playback in either direction.
     private mutating func reachEnd(at end: MediaTime, inReverse: Bool) -> EndOutcome {
-        // Otherwise, a round that began at its end would be followed by an endless series of
-        // rounds.
+        // A repetition that began at its own end is not followed by another one, because the series
+        // would be endless.
         let hasBegunAtEnd =
             loop.isNew && (inReverse ? start.position <= end : start.position >= end)
         if isLooping, !hasBegunAtEnd, inReverse || !isHandedOver(at: end) {
@@ -140,7 +139,7 @@ extension Transport {
 
     private mutating func finish(at end: MediaTime) {
         stop()
-        // Otherwise, the next item plays at the rate.
+        // If another item follows, it plays at the rate.
         if ending.staysAtEnd { endRate() }
         place(at: end)
     }
@@ -150,8 +149,8 @@ extension Transport {
         setPlayerRate(0)
     }
 
-    /// Ends playback if reading failed before anything at the target of a seek was decoded.
-    /// Otherwise the timeline would run while a frame of another time is visible.
+    /// Ends playback if reading failed before anything at the target of a seek was decoded. If it
+    /// did not end, the timeline would run while a frame of another time is visible.
     ///
     /// - Returns: A Boolean value that indicates whether anything is decoded.
     mutating func settleFailure(_ view: some TransportView) -> Bool {
@@ -192,7 +191,7 @@ extension Transport {
         act(.tellOutputs)
     }
 
-    /// Cancels the handing over, because the playhead does not reach its time by playing.
+    /// Cancels the handover, because the playhead will not reach its time by playing.
     mutating func forgetHandover() {
         guard ending.isHandedOver else { return }
         ending.setHandover(.invalid, playhead: playhead)

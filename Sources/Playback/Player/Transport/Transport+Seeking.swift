@@ -61,7 +61,7 @@ extension Transport {
         }
     }
 
-    /// Begins a seek of the transport itself, without a request.
+    /// Begins a seek that the transport needs itself, and that was not requested.
     mutating func turn(to target: MediaTime) {
         failRequests()
         start.forgetDeclared()
@@ -72,7 +72,7 @@ extension Transport {
         moveTimeline(to: target)
     }
 
-    /// Handles the packet queue's answer.
+    /// Handles the packet queue's answer to `TransportAction.redirect`.
     mutating func redirected(_ isRedirected: Bool, _ view: some TransportView) {
         guard let seek = seek.endRedirecting() else { return }
         if isRedirected {
@@ -187,8 +187,9 @@ extension Transport {
         act(.seekBegan)
     }
 
-    /// Restarts at the playhead, or at its future position. There are frames after the one that was
-    /// thought to be the last, and the decoder has already been notified of the end.
+    /// Restarts decoding at the playhead, or at its future position. It is needed because there are
+    /// frames after the one that seemed to be the last, and the decoder was already notified of the
+    /// end.
     mutating func readAgain(_ generation: Int) {
         guard generation == seek.generation else { return }
         var here = Seek(target: now.time)

@@ -9,8 +9,8 @@ extension Transport {
     /// the media in the queues.
     private static let nearLimit = MediaTime(value: 1, timescale: 1)
 
-    /// Sets the requested rate. The timeline follows once enough has been decoded. At the end of
-    /// the item, nothing is left to play in that direction, and the rate stays 0.
+    /// Sets the requested rate. The timeline follows once enough has been decoded. If playback has
+    /// already ended in the direction of the rate, the rate stays 0.
     mutating func setRate(_ rate: Double, isImmediate: Bool) {
         // Past the end, playback is over, even if the thread that detects it is late.
         if settleAtEnd() == .sought { act(.seekBegan) }
@@ -118,8 +118,8 @@ extension Transport {
         return tracks.audioGeneration == seek.generation && view.isAudioPrimed(at: time)
     }
 
-    /// Returns whether a track has no packets at a time at which other tracks have some, so that
-    /// they play without it.
+    /// Returns whether a track has no packets at a time at which other tracks have some. The other
+    /// tracks then play without it.
     private func isPassedOver(_ track: AssetTrack?, _ view: some TransportView) -> Bool {
         track.map { view.packets.tracksPassedOver.contains($0.id) } ?? false
     }
@@ -138,8 +138,8 @@ extension Transport {
 
     // MARK: - Declared starts
 
-    /// Declares that the item's time is a given time at a host time, and that the timeline runs at
-    /// a rate. The timeline changes at once, and decoding follows.
+    /// Declares which item time the timeline has at a given host time, and its rate. The timeline
+    /// changes at once, and decoding follows.
     mutating func declare(_ declared: DeclaredStart, _ view: some TransportView) {
         setPlayerRate(declared.rate)
         forgetHandover()

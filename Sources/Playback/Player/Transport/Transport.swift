@@ -127,7 +127,7 @@ struct Transport: Sendable {
             if generation == seek.generation { tracks.setReadingError(error) }
         case .readToEnd(let ends):
             // This is skipped if another run has begun in the meantime. Seeks that continue with
-            // these packets do not begin one.
+            // these packets do not begin a run.
             if !seek.demuxerMustMove, seek.direction == .forward { tracks.setExpectedEnds(ends) }
             act(.look)
         case .packetsAdvanced: packetsAdvanced(view)

@@ -9,14 +9,14 @@ enum TransportAction: Sendable {
 
     /// Sets the time of the stopped timeline.
     case moveTimeline(to: MediaTime)
-    /// Runs the timeline from a time of its master on, and holds it until then.
+    /// Holds the timeline until a time of its master, and runs it from then on.
     case startTimeline(rate: Double, time: MediaTime, masterTime: MediaTime)
     /// Stops the running timeline and the audio.
     case stopTimeline
-    /// Changes the rate of the running timeline. If a future start is given, the rate changes
-    /// there.
+    /// Changes the rate of the running timeline: at once if the start is nil, and at the given
+    /// future start if it is not.
     case changeRate(Double, startMasterTime: MediaTime?)
-    /// Keeps the frames that may have been drawn for times after this one.
+    /// Keeps the frames that may have been drawn ahead of this time.
     case recordDrawnAhead(at: MediaTime, rate: Double)
     /// Begins a generation of frames. The visible frame stays.
     case restartFrames(generation: Int, isRunning: Bool, reverseByteLimit: Int?)

@@ -42,12 +42,13 @@ enum TransportEvent: Sendable {
 
     // MARK: The queue of items
 
-    /// Declares a start at another item's end; nil cancels it. `start` is the time of the
-    /// timeline's master, and `remaining` the time until then. The answer is whether anything has
-    /// changed.
+    /// Declares a start at another item's end; nil cancels it. `start` is the time of that end on
+    /// the timeline's master, and `remaining` the time until then. The answer is whether anything
+    /// has changed.
     case follow(Succession?, start: MediaTime, remaining: MediaTime)
     case becomeCurrent(keepingStart: Bool)
-    /// Lets another item take over at a time of this one. The answer is whether it will.
+    /// Lets another item take over at a time of this item. The answer is whether the other item
+    /// will take over.
     case handOver(at: MediaTime)
     case leave
 
@@ -81,8 +82,8 @@ enum TransportEvent: Sendable {
 
     // MARK: Decoding
 
-    /// Something may have become possible, because a decoder has run out of data or a timer has
-    /// fired.
+    /// The transport must check its state again. For example, a decoder has run out of data, or a
+    /// timer has fired.
     case look
     case endAlarm
     case dryAlarm
@@ -124,7 +125,7 @@ enum SeekChange: Sendable {
     case none
     /// Frames on the way are decoded even if they are non-reference frames.
     case decodingAll(Bool)
-    /// Decoding begins before the target.
+    /// Decoding begins at a keyframe before the target.
     case notLate
     /// Decoding begins farther back.
     case fartherBack

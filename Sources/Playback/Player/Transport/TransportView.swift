@@ -16,14 +16,14 @@ protocol TransportView {
     /// Returns whether enough video has been decoded to start at a time.
     func isVideoPrimed(at time: MediaTime) -> Bool
     func hasFrame(after time: MediaTime) -> Bool
-    /// Returns whether the time of the frame that is visible at a time is over, but the next frame
-    /// is missing.
+    /// Returns whether the frame that is visible at a time has ended, but the next frame is
+    /// missing.
     func isStarved(at time: MediaTime) -> Bool
     /// Returns the beginning of the frame that is visible at a time; nil if there are no frames.
     func frameStart(at time: MediaTime) -> MediaTime?
     /// Returns the time of what is visible when the timeline reads `time`.
     func seenTime(at time: MediaTime) -> MediaTime
-    /// Returns the result of moving by `count` frames from `time`, as far as they have been
+    /// Returns the result of moving by `count` frames from `time`, as far as frames have been
     /// decoded.
     func step(
         from time: MediaTime, by count: Int
@@ -39,7 +39,7 @@ protocol TransportView {
     /// Returns whether each enabled video track other than the first one has a frame of a
     /// generation, or certainly has no frame for now.
     func haveFurtherPictures(generation: Int) -> Bool
-    /// Returns whether enough of these tracks has been decoded to start at a time.
+    /// Returns whether enough of each of these further tracks has been decoded to start at a time.
     func areFurtherPicturesPrimed(at time: MediaTime, generation: Int) -> Bool
 
     // MARK: Audio
@@ -50,7 +50,7 @@ protocol TransportView {
     /// Returns whether enough audio has been decoded of the tracks that play in addition to the
     /// selected one.
     func areFurtherTracksPrimed(at time: MediaTime, generation: Int) -> Bool
-    /// The end of the audio that has not been heard; `invalid` without audio.
+    /// The end of the decoded audio that has not been heard yet; `invalid` without audio.
     var bufferedAudioEnd: MediaTime { get }
     /// The end of the audio that has been decoded; nil without audio, or if its device has failed.
     var enqueuedAudioEnd: MediaTime? { get }
@@ -63,9 +63,8 @@ protocol TransportView {
     /// The item time of the first sample that the device has missed.
     var firstMissedTime: MediaTime? { get }
 
-    /// Returns the earliest times at which the decoded audio and the decoded video of further
-    /// tracks end, of those tracks whose decoders wait for packets; nil if there are no such
-    /// tracks.
+    /// Returns the earliest end of decoded audio, and of decoded video, among the further tracks
+    /// whose decoders wait for packets; nil if there are no such tracks.
     func furtherDryTimes(_ level: PacketLevel) -> (sound: MediaTime?, pictures: MediaTime?)
 
     // MARK: Clocks
