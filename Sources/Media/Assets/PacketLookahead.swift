@@ -123,7 +123,7 @@ final class PacketLookahead {
         [inFlight, packets[head...].map(\.presentationTime)].lazy.joined()
     }
 
-    /// Returns whether a frame that is to be sent begins after a time.
+    /// Returns whether a frame in the decoder or to be sent begins after a time.
     func hasPicture(after time: MediaTime) -> Bool {
         begins.contains { $0 > time }
     }

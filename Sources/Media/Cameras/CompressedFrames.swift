@@ -10,8 +10,8 @@ import Synchronization
 /// A queue that decodes the compressed frames of a device on a separate thread.
 ///
 /// If the decoder is slower than the device, older frames are dropped in favour of newer ones and
-/// reported as late. A frame of H.264 depends on those before it, so all frames up to the next
-/// keyframe are dropped.
+/// reported as late. A frame of H.264 depends on those before it, so all waiting frames are dropped
+/// together.
 ///
 /// - Concurrency: `add` on one thread, `stop` on any.
 final class CompressedFrames: Sendable {

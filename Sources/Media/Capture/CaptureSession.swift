@@ -269,7 +269,7 @@ public final class CaptureSession: Sendable {
         remove(input) { $0.input === input }
     }
 
-    /// Removes an output and its connection.
+    /// Removes an output and its connections.
     public func removeOutput(_ output: CaptureOutput) {
         guard output.owner === self else { return }
         remove(nil) { $0.output === output }
