@@ -83,8 +83,8 @@ package struct ExportGeometry: Equatable {
             swaps ? (Double(buffer.height) * own, wide) : (wide * own, Double(buffer.height))
         let factor = min(Double(width) / shown.0, Double(height) / shown.1)
         func side(_ length: Double, _ limit: Int, _ step: Int) -> Int {
-            // If fewer than two chroma samples would remain black, the frame fills the whole length,
-            // to avoid a thin black line.
+            // If fewer than two chroma samples would remain black, the frame fills the whole
+            // length. This avoids a thin black line.
             let size = Int((length * factor).rounded())
             return limit - size < 2 * step ? limit : max(step, size / step * step)
         }
