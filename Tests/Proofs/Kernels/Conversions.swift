@@ -2,10 +2,10 @@
 
 import PlayheadBuffers
 
-/// Converts frames by the loops in C and by Swift's, and compares the bits.
+/// Converts frames with the loops in C and with those in Swift, and compares the bits.
 ///
 /// `Scripts/prove/arm64` compiles it together with the converter's own sources, in embedded Swift,
-/// because Swift's toolchain for x86-64 has no other library for 64-bit ARM.
+/// because Swift's toolchain for x86-64 contains no other standard library for 64-bit ARM.
 @main enum Conversions {
     private static let matrix = ColorAttachments.Matrix.bt2020NonConstantLuminance
 
@@ -43,7 +43,7 @@ import PlayheadBuffers
         print("\(frames) frames, \(differences) different")
     }
 
-    /// Returns frames of every width, at sizes smaller, equal and larger.
+    /// Returns conversions of frames of every width to smaller, equal and larger sizes.
     private static func widths(to most: Int) -> [ConversionCase] {
         (2...most).flatMap { width in
             ConversionCase.formats.enumerated().flatMap { index, format in
@@ -75,7 +75,7 @@ import PlayheadBuffers
                 outputWidth: example.outputWidth, outputHeight: example.outputHeight),
             byteOrder: isMirrored ? .bgra : .rgba, transform: transform)
         let results = [true, false].map { usesKernels in
-            // Tables take longer than a frame.
+            // Plans are reused, because making their tables takes longer than converting a frame.
             let former = plans.first {
                 $0.key.hasColors(of: key) && $0.usesKernels == usesKernels
             }
@@ -103,7 +103,7 @@ import PlayheadBuffers
 }
 
 extension ConversionPlan {
-    /// A Boolean value that indicates whether the last step is that of the loops in C.
+    /// A Boolean value that indicates whether the loops in C perform the last step.
     fileprivate var usesKernels: Bool {
         switch finish {
         case .matrix(let coefficients): coefficients.usesKernels

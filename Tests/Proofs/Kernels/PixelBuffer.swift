@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// In the place of module PlayheadBuffers' own, which embedded Swift cannot compile: pools and
-// owners are existential values.
+// This replaces the `PixelBuffer` of the module PlayheadBuffers. Embedded Swift cannot compile that
+// one, because its pools and owners are existential values.
 
 /// A frame in plain memory that is never freed.
 package struct PixelBuffer {

@@ -58,7 +58,7 @@ static struct guarded guarded(size_t size, size_t slack) {
         perror("mmap");
         exit(3);
     }
-    // One page before as well: nothing is written there.
+    // The page before has the known value too, because nothing may be written there.
     memset(memory.pages, canary, memory.mapped);
     mprotect(memory.pages + memory.mapped, page, PROT_NONE);
     memory.bytes = memory.pages + memory.mapped - slack - size;
@@ -92,7 +92,7 @@ static void begin(const char *name) {
     digest = 0xCBF29CE484222325u;
 }
 
-// Compares a row with what it must be, byte by byte.
+// Compares a row with the expected bytes.
 static void check(const struct guarded *row, const void *expected, long width, long slack) {
     rows++;
     for (size_t index = 0; index < row->size; index++) {
@@ -123,7 +123,7 @@ static uint16_t word(const void *words, long index) {
 
 // MARK: Along a row
 
-// As SampleAxis and SampleGroups make it.
+// An axis in the form in which SampleAxis and SampleGroups make it.
 struct axis {
     long count, groups;
     struct guarded bases, places, weights, pairs;
@@ -239,7 +239,7 @@ static void test_filter_deep_row(struct axis *axis, long width, long sample_coun
     for (long index = 0; index < sample_count; index++) {
         uint16_t most = (uint16_t)((1 << depth) - 1), value = (uint16_t)random_bits() & most;
         if (kind == 0) value = index & 1 ? most : 0;
-        // Bits that such samples do not have.
+        // Samples of this depth do not use the upper bits, but they may be set.
         if (kind == 1) value = (uint16_t)random_bits();
         memcpy(samples.bytes + index * 2, &value, 2);
     }

@@ -6,8 +6,8 @@ import MediaTestSupport
 import PlayheadUI
 
 /// `prove capture`: the delay from a camera's stamp to the screen, audio and video of recordings
-/// whose devices drift apart, and what happens if a camera stalls, is unplugged, loses frames,
-/// cannot be opened, or the recording program is killed.
+/// whose devices drift apart, and what happens if a camera stalls, is unplugged, loses frames or
+/// cannot be opened, and if the recording program is killed.
 struct CaptureProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capture",
@@ -122,7 +122,7 @@ struct CaptureProof: ParsableCommand {
         try camera.set([Self.format])
         let resumed = process.wait(.seconds(20)) == 0
         report.require(resumed, "the camera did not continue after the stall")
-        // Quitting while it is stalled.
+        // The program quits while the camera is stalled.
         let second = try ChildProcess(
             [Tool.path(), "play", "camera:0", "--headless"], environment: camera.environment)
         sleep(2)
@@ -238,8 +238,8 @@ struct CaptureProof: ParsableCommand {
             "\(played) of \(made) frames play: more than a fragment of two seconds is missing")
     }
 
-    /// The drifts of an hour, in ten minutes: the stamps of the camera are 6 times 200 ppm fast,
-    /// and the microphone 6 times 100 ppm slow.
+    /// Measures the drift of an hour in ten minutes: the timestamps of the camera are fast by 6
+    /// times 200 ppm, and the microphone is slow by 6 times 100 ppm.
     private func measureDrift(_ report: inout Report) throws {
         let seconds = short ? 120 : 600
         Progress.show("drift, \(seconds) s")
@@ -272,7 +272,8 @@ struct CaptureProof: ParsableCommand {
             abs(last.offset) <= 0.02, "audio and video are \(last.offset) s apart at the end")
     }
 
-    /// A client shows 30 numbers a second on a screen of 1280 x 720, and then nothing new.
+    /// Measures the capture of a screen of 1280 x 720. A client shows 30 numbers a second on it,
+    /// and then nothing new.
     private func measureScreen(_ count: Int, _ report: inout Report) throws {
         Progress.show("screen")
         let server = try XServer(isLasting: true)

@@ -4,7 +4,7 @@ import Foundation
 import PlayheadAssets
 import PlayheadUI
 
-/// A recording of a camera and a microphone, and what the camera's log says of its frames.
+/// A recording of a camera and a microphone, and the camera's log of its frames.
 struct DriftRecording {
     let path: String
     let log: String
@@ -24,7 +24,8 @@ struct DriftRecording {
             let share = (tone - before.file) / (after.file - before.file)
             let seen = before.made + share * (after.made - before.made)
             let second = seen.rounded()
-            // Frames at the tone's place were made `seen`, and the tone at the whole second.
+            // `seen` is the time at which the frame at the tone's position was made. The tone was
+            // made at the whole second.
             return (Int(second), seen - second)
         }
     }

@@ -19,7 +19,7 @@ struct CompositionEquality {
         var image: RGBAImage
     }
 
-    /// Transitions with effects of files, besides those without one.
+    /// The effect files of transitions. Other transitions need no effect.
     private static let effects = [
         "circle": """
         vec4 transition(vec2 uv) {
@@ -100,7 +100,8 @@ struct CompositionEquality {
         require(count == pictures.count, "\(name): \(count) of \(pictures.count) exported")
     }
 
-    /// Compares the frames that a player shows, after seeks to some and playing from the first.
+    /// Compares the frames that a player shows after seeks to some of them, and while it plays from
+    /// the first one.
     private mutating func comparePlayback(
         _ asset: Asset, _ pictures: [Picture], _ name: String
     ) async throws {
@@ -131,7 +132,7 @@ struct CompositionEquality {
         }
     }
 
-    /// Reads parts, each from a picture's time on.
+    /// Reads parts of the composition. Each part begins at the time of a picture.
     private mutating func compareSeeks(
         _ reader: AssetReader, _ output: AssetReaderVideoCompositionOutput, _ pictures: [Picture],
         _ name: String, _ random: inout SplitMix64

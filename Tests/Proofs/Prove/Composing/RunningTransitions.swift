@@ -13,7 +13,8 @@ struct RunningTransitions {
     /// One code value of 8 bits.
     private static let tolerance = 1.001
 
-    /// Not equal to one video at an end by their authors' own arithmetic, in gl-transitions.
+    /// The transitions of gl-transitions that do not show one of the videos alone at an end,
+    /// because of their authors' own arithmetic.
     private static let notNeutral: Set = [
         "AdvancedMosaic.glsl", "BlockDissolve.glsl", "InvertedPageCurl.glsl", "Radial.glsl",
         "tangentMotionBlur.glsl", "undulatingBurnOut.glsl",
@@ -85,8 +86,8 @@ struct RunningTransitions {
         report.require(!counts.isEmpty, "the folders contain no transitions")
     }
 
-    /// Compares the pictures of the overlap with those that the effect makes of the right frames,
-    /// and of frames that stand still, which must differ.
+    /// Compares the pictures of the overlap with the output of the effect for the right frames. The
+    /// output for frames that stand still must differ.
     private func compare(
         _ effect: Effect, _ name: String, _ pictures: [RGBAImage],
         _ reference: TransitionReference, _ report: inout Report
@@ -164,7 +165,7 @@ struct RunningTransitions {
         zip(image.bytes, expected).reduce(0) { max($0, abs(Double($1.0) - $1.1)) }
     }
 
-    /// Returns a frame of a pattern that moves diagonally, without a place that stays as it is.
+    /// Returns a frame of a pattern that moves diagonally. No part of the pattern stays the same.
     private static func picture(_ seed: Double, moved distance: Double) -> PixelBuffer {
         PixelBuffer(
             format: .rgba, width: size.width, height: size.height,

@@ -7,7 +7,7 @@ import PlayheadEditing
 import PlayheadUI
 
 /// `prove video-composition [DIR …]`: pictures of video compositions are the same wherever they are
-/// drawn, and transitions are between two running videos.
+/// drawn, and both videos run during transitions.
 struct VideoCompositionProof: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "video-composition",

@@ -8,7 +8,7 @@ import PlayheadPlayback
 import PlayheadThreads
 import PlayheadUI
 
-/// `prove clip-counts`: what a composition of many clips out of many files costs, compared with a
+/// `prove clip-counts`: the cost of a composition of many clips from many files, compared with a
 /// single file.
 struct ClipCountsProof: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +25,7 @@ struct ClipCountsProof: ParsableCommand {
     private static let frame = MediaTime(value: 1, timescale: 30)
     private static let seconds: Int64 = 4
 
-    /// Sources beside which nothing is open: those of `SourcePool`, and as many decoders' files.
+    /// The maximum number of open sources: those of `SourcePool`, and as many files of decoders.
     private static let openLimit = 16
     private static let memoryLimit = 64 << 10
 

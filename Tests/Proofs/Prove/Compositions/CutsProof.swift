@@ -31,7 +31,8 @@ struct CutsProof: ParsableCommand {
             Progress.show("encoding \(kind.name)")
             return try CutsFilm(kind)
         }
-        // One composition for each file, which others can make too, and one of all files.
+        // One composition for each file, which other programs can make too, and one composition of
+        // all files.
         let total = cuts ?? (short ? 120 : 1000)
         let count = max(1, total / (films.count + 1))
         var (cutCount, frameCount, seekCount) = (0, 0, 0)

@@ -75,7 +75,7 @@ enum CutsRivals {
         let output = FileManager.default.temporaryDirectory
             .appending(path: "playhead-cuts-\(UUID().uuidString).raw")
         defer { try? FileManager.default.removeItem(at: output) }
-        // A program that fails has the frames that it has written.
+        // If a program fails, the frames that it has written are compared.
         _ = try ProcessRunner.run(arguments + options(output.path), deadline: .seconds(300))
         let data = (try? Data(contentsOf: output, options: .mappedIfSafe)) ?? Data()
         let size = CutsFilm.width * CutsFilm.height * 4
@@ -91,7 +91,7 @@ enum CutsRivals {
         return editDistance(found, numbers)
     }
 
-    /// The smallest number of frames that are missing, added or replaced.
+    /// Returns the smallest number of frames that are missing, added or replaced.
     private static func editDistance(_ first: [Int], _ second: [Int]) -> Int {
         var row = Array(0...second.count)
         for (index, element) in first.enumerated() {

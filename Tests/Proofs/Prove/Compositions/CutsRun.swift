@@ -7,7 +7,8 @@ import PlayheadPlayback
 import PlayheadThreads
 import PlayheadUI
 
-/// Cuts of files in one composition, and the frames that it gives in each way of reading it.
+/// Cuts of files in one composition, and the frames that each way of reading the composition
+/// returns.
 struct CutsRun {
     struct Cut {
         var film: Int
@@ -56,7 +57,7 @@ struct CutsRun {
 
     // MARK: - Reading
 
-    /// The number of frames that a reader returns with another number or time.
+    /// Returns the number of frames that a reader returns with a wrong number or time.
     func wrongWhenRead() throws -> Int {
         let output = try AssetReader(asset: composition.makeAsset()).addVideoOutput()
         var found: [Shown] = []
@@ -110,7 +111,7 @@ struct CutsRun {
         }
     }
 
-    /// The time in nanoseconds, rounded up: clocks have nanoseconds.
+    /// Returns a time rounded up to whole nanoseconds, the unit of clocks.
     private static func clockTime(_ time: MediaTime) -> MediaTime {
         time.converted(toTimescale: 1_000_000_000, method: .roundTowardPositiveInfinity)
     }
@@ -120,7 +121,7 @@ struct CutsRun {
         return expected[index].time + (next - expected[index].time).multiplied(by: 1, over: 2)
     }
 
-    /// The number of frames that are shown at another time than theirs when the composition plays.
+    /// Plays the composition, and returns the number of frames that are shown at a wrong time.
     func wrongWhenPlayed() throws -> Int {
         let playing = Playing(composition)
         playing.player.play()
@@ -150,7 +151,8 @@ struct CutsRun {
         return wrong
     }
 
-    /// The number of exact seeks, to random frames, after which another frame is visible.
+    /// Seeks exactly to random frames, and returns the number of seeks after which a wrong frame is
+    /// visible.
     func wrongAfterSeeks(_ count: Int, random: inout SplitMix64) throws -> Int {
         let playing = Playing(composition)
         var wrong = 0

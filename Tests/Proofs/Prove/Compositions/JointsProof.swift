@@ -19,7 +19,7 @@ struct JointsProof: ParsableCommand {
     @Option(help: "The seed of the pieces.")
     var seed: UInt64 = 1
 
-    /// The samples of a composition that are not as computed.
+    /// The samples of a composition that differ from the computed ones.
     private struct Tally {
         var missing = 0
         var extra = 0
@@ -192,7 +192,8 @@ struct JointsProof: ParsableCommand {
         Progress.show("\(cuts) cuts, audio")
         let audio = try AssetReader(asset: composition.makeAsset()).addAudioOutput(
             format: .stereo(sampleRate: Int(Self.rate)))
-        // The samples continue one another, and those of the last piece have its numbers.
+        // There must be no gap between the buffers, and the last sample must have the number from
+        // its file.
         var (next, gaps, lastNumber) = (0, 0, -1)
         while let buffer = try audio.copyNextSampleBuffer() {
             let first = Self.index(buffer.presentationTime)

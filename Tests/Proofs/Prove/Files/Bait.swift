@@ -29,7 +29,7 @@ final class Bait {
             throw CannotProve("hostile: \(path) is in the way; remove it")
         }
         let secret = Data(String(repeating: "the canary's song\n", count: 100).utf8)
-        // Set first, so that nothing is left behind if one of the names is taken.
+        // The servers are started first, so that no files are left behind if the port is taken.
         do {
             servers = try [.ipv4, .ipv6].map { (family: LoopbackServer.Family) in
                 try LoopbackServer(family, port: Self.port) { _ in .bytes(Array(secret)) }
@@ -47,7 +47,7 @@ final class Bait {
         for path in [Self.file, Self.pipe, Self.playlist, Self.socket] {
             inotify_add_watch(watch, path, events)
         }
-        // The shell that redirects it opens it; no process reads it.
+        // The shell that redirects the file opens it, but no process reads it.
         inotify_add_watch(watch, input.path, UInt32(IN_ACCESS))
     }
 

@@ -7,7 +7,8 @@ import PlayheadUI
 struct FileSurvey {
     private(set) var outcome = SurveyProof.Outcome()
 
-    /// Videos may be long; problems show within this time.
+    /// The maximum time for which a file is read. Videos may be long, but problems appear within
+    /// this time.
     private static let readingNanoseconds: Int64 = 20_000_000_000
 
     init(_ path: String) {
@@ -75,7 +76,7 @@ struct FileSurvey {
         if let failure { throw failure }
     }
 
-    /// proc(5), /proc/self/status: the high-water mark of this program's memory, in KiB.
+    /// The peak memory of this program, in KiB: proc(5), /proc/self/status.
     private static var peakMemory: Int {
         guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
             let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),

@@ -26,7 +26,8 @@ struct SurveyProof: ParsableCommand {
 
     private static let openingLimit = 10.0
     private static let memoryLimit = 1 << 30
-    /// Includes the reading time, and a margin for a loaded machine.
+    /// The maximum duration of a process. It includes the reading time, and a margin for a loaded
+    /// machine.
     private static let deadline = Duration.seconds(90)
 
     /// The result for one file.

@@ -100,7 +100,8 @@ final class AtlasSlices {
         while let first = try outputs[0].copyNextSampleBuffer(),
             let second = try outputs[1].copyNextSampleBuffer()
         {
-            // Every frame is compared, each with other subjects and the other converter.
+            // Every frame is compared. The subjects and the converter alternate from frame to
+            // frame.
             let renderer = renderers[frame % 2]
             for index in subjects where (index / 2 + frame) % 2 == 0 {
                 let images = [first, second].map { image($0, atlas, index, renderer) }

@@ -10,13 +10,13 @@ import PlayheadUI
 /// `prove atlas`: videos in an atlas do not bleed into each other.
 ///
 /// Two atlases are written that differ in every other tile: in one these tiles are grey, and in the
-/// other they flicker between black and white, show moving stripes or saturated noise. The tiles in
-/// between are equal. They are drawn from both atlases, at six sizes and rotated, and compared: any
-/// difference has bled over from the neighbours.
+/// other they flicker between black and white, or show moving stripes or saturated noise. The tiles
+/// in between are equal. They are drawn from both atlases, at six sizes and rotated, and compared:
+/// any difference has bled over from the neighbours.
 ///
-/// With lossless coding that holds for any frames. A lossy encoder decides for each atlas
-/// separately what to discard, so there the tiles in between have one colour or a slow gradient,
-/// which every decision preserves: any difference is bleed.
+/// With lossless coding, the tiles in between can show anything. A lossy encoder decides for each
+/// atlas separately what to discard, so there the tiles in between have one colour or a slow
+/// gradient, which every decision preserves: any difference is bleed.
 struct AtlasProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "atlas", abstract: "Bleed between videos in an atlas.")
@@ -95,7 +95,7 @@ struct AtlasProof: ParsableCommand {
         try report.finish()
     }
 
-    /// The tiles that are equal in both.
+    /// The tiles that are equal in both atlases.
     private static let subjects = (0..<columns * rows).filter {
         ($0 % columns + $0 / columns) % 2 == 0
     }

@@ -65,7 +65,7 @@ struct ColorProof: ParsableCommand {
         /// Exact R'G'B', row by row.
         let expected: [SIMD3<Double>]
         /// True where chroma is equal all around, so that no filter's rounding matters; edges are
-        /// judged apart.
+        /// judged separately.
         let isFlat: [Bool]
 
         init(name: String, picture: PixelBuffer, expected: [SIMD3<Double>]) {

@@ -22,7 +22,8 @@ struct ConformanceProof: ParsableCommand {
     @Flag(help: "Prints a line for every effect.")
     var verbose = false
 
-    /// Not neutral by their authors' own arithmetic, in Vidvox/ISF-Files and gl-transitions.
+    /// The effects of Vidvox/ISF-Files and gl-transitions that are not neutral, because of their
+    /// authors' own arithmetic.
     private static let notNeutral: Set = [
         "Broken LCD.fs", "Dirty Lens.fs", "Edge Blowout.fs", "Hyperspace.fs", "Radial Replicate.fs",
         "AdvancedMosaic.glsl", "BlockDissolve.glsl", "InvertedPageCurl.glsl", "Radial.glsl",

@@ -49,8 +49,9 @@ final class KeyerPainter {
         return values
     }
 
-    /// Returns the time to draw each key in milliseconds, with the others' formulas as shaders of
-    /// ours: the shortest of many rounds, run alternately.
+    /// Returns the time to draw each key, in milliseconds. The formulas of the other keys are run
+    /// as shaders of our own. The keys are drawn alternately in many rounds, and the shortest time
+    /// counts.
     func costs(
         in folder: TemporaryFolder, rounds: Int
     ) throws -> [(name: String, milliseconds: Double)] {

@@ -13,8 +13,8 @@ import PlayheadUI
 /// and decoded again. All keys get the same decoded frames and may pick the key colour. Ours uses
 /// its defaults throughout. The others first use their documented defaults: our error must be 30 %
 /// lower in both alpha and colour. Then they use the one setting, from a grid of dozens, that is
-/// best for these very frames by the true matte, which is unknown in practice: again ours must be
-/// 30 % lower in both, at its defaults.
+/// best for these very frames according to the true matte, which is unknown in practice: again ours
+/// must be 30 % lower in both, at its defaults.
 struct KeyerProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keyer", abstract: "The chroma key compared with published algorithms.")

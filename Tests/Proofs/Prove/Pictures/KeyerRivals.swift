@@ -12,7 +12,7 @@ protocol KeyerRival {
     )]
 }
 
-/// The inputs of both: Cb and Cr of BT.709, and luma.
+/// The inputs of both keys: Cb and Cr of BT.709, and luma.
 struct KeyerChroma {
     var luma: Double
     var chroma: SIMD2<Double>
@@ -81,9 +81,9 @@ struct DistanceRival: KeyerRival {
 /// key are transparent.
 struct AngleRival: KeyerRival {
     var key: SIMD3<Double>
-    /// In degrees.
+    /// The angle about the axis of the key, in degrees.
     var angle: Double
-    /// In code values.
+    /// The distance from the key within which pixels are transparent, in code values.
     var noise: Double
     /// A Boolean value that indicates whether its colour is treated as premultiplied.
     var isPremultiplied: Bool

@@ -24,8 +24,8 @@ struct KeyerScene {
     let shot: [SIMD3<Double>]
     let color: [SIMD3<Double>]
 
-    /// - Parameter gamma: the exponent of the light that is added up: 2.2 as in a camera, 1 as
-    ///   drawing programs mix signals.
+    /// - Parameter gamma: the exponent that converts signals to the values that are added: 2.2 for
+    ///   light, as in a camera, or 1 for signals, as in drawing programs.
     init(subject: SIMD3<Double>, gamma: Double, seed: UInt64) {
         func power(_ color: SIMD3<Double>, _ exponent: Double) -> SIMD3<Double> {
             exponent == 1

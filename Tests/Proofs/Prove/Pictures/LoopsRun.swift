@@ -54,7 +54,8 @@ final class LoopsRun {
                 }
                 if part < parts.count {
                     let time = clock.time - partStart
-                    // Not at a seam, where one item is closed and another is opened.
+                    // Resources are measured in the middle of a part, and not at a seam, where one
+                    // item is closed and another is opened.
                     if let next = moments.first, part == next, time >= parts[part].duration * 0.5 {
                         moments.removeFirst()
                         resources.append(.settled())
@@ -69,8 +70,9 @@ final class LoopsRun {
         seconds = Double(HostClock.nanoseconds - began) / 1e9
     }
 
-    /// The parts in which resources are measured: after a tenth of them, and in the last part with
-    /// the same video that has as many parts after it as are opened ahead.
+    /// Returns the parts in which resources are measured. The first is after a tenth of the parts.
+    /// The second has the same video, and is the last one that is followed by as many parts as are
+    /// opened ahead.
     private static func moments(in parts: [Part]) -> [Int] {
         let early = max(parts.count / 10, min(10, parts.count / 2))
         let late = parts.indices.dropLast(3).last { parts[$0].asset === parts[early].asset }
@@ -86,7 +88,7 @@ final class LoopsRun {
     /// Compares the frame with the expected one.
     private func look(at part: Part, _ number: Int, _ time: MediaTime) {
         looks += 1
-        // Past the last frame, if the audio is longer, that frame stays.
+        // If the audio is longer than the video, the last frame stays visible.
         let due = part.frame(at: time)
         let itemTime = output.itemTime(forHostTime: clock.time)
         let seen = output.copyPixelBuffer(forItemTime: itemTime).flatMap {

@@ -39,12 +39,12 @@ struct SeekLawProof: ParsableCommand {
         var frames = 0
         var breaks: [String] = []
         var refusal: String?
-        /// The command that gives a different result each time, and from where on.
+        /// The program whose results differ from run to run, and the frame from which they differ.
         var unrepeatable: String?
     }
 
     /// The number of times that the `ffmpeg` command decodes a file that breaks the law. Decoders
-    /// that read memory which they have not written give equal results by chance.
+    /// that read uninitialised memory can give equal results by chance.
     private static let decodings = 4
 
     func run() throws {

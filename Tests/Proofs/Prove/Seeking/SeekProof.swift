@@ -133,7 +133,8 @@ enum SeekFilm {
     static let framesPerSecond = 30.0
     static let frameCount = 600
 
-    /// Made once and kept in the build folder, since it takes longer to make than to measure.
+    /// Returns the path of the video. It is made once and kept in the build folder, because making
+    /// it takes longer than measuring.
     static func path() throws -> String {
         guard ProcessRunner.has("ffmpeg") else {
             throw CannotProve("seek: ffmpeg is missing; apt-get install ffmpeg")

@@ -5,8 +5,8 @@ import MediaTestSupport
 import PlayheadThreads
 import PlayheadUI
 
-/// A video whose samples are their own numbers, played once in real time, with everything that was
-/// shown and played of it.
+/// A video whose samples are their own numbers, played once in real time, and a record of all its
+/// frames and samples that were shown and heard.
 struct StallRun {
     /// The timeline and the frame at a moment of the host clock.
     private struct Look {
@@ -83,8 +83,9 @@ struct StallRun {
         self.looks = looks
     }
 
-    /// The looks while the video played, and those that found another frame than the expected one,
-    /// within `tolerance`: a thread that stops the timeline is slightly late.
+    /// Returns the number of looks while the video played, and descriptions of those that found a
+    /// wrong frame. A frame within `tolerance` is not wrong, because the thread that stops the
+    /// timeline is slightly late.
     func frames(tolerance: MediaTime) -> (looks: Int, wrong: [String]) {
         let running = looks.filter { $0.rate != 0 && $0.itemTime < media.duration }
         let wrong = running.filter { look in
@@ -128,7 +129,8 @@ struct StallRun {
         return (count, breaks, offsets)
     }
 
-    /// Returns the reading of the timeline at a moment, by the first look after it while it ran.
+    /// Returns the time of the timeline at a host time, computed from the first later look at which
+    /// the timeline ran.
     private func itemTime(atHostTime hostTime: Int64) -> Double? {
         guard let look = looks.first(where: { $0.hostTime >= hostTime && $0.rate != 0 }),
             look.hostTime - hostTime < 100_000_000

@@ -13,8 +13,9 @@ import PlayheadUI
 /// sends it at 1.2 times its rate, with the outage: playback must stall once. Then it sends it
 /// without a limit, and the file plays locally while every processor is busy: playback must not
 /// stall. The samples of the video are their own numbers, and its frames carry theirs. Every sample
-/// must be played once and in order, except for the delay of a stop by a real clock, and within 3
-/// ms of the timeline after every stall, and every look must find the expected frame.
+/// must be played once and in order, except for those in the delay with which a real clock stops.
+/// After every stall, samples must be within 3 ms of the timeline. Every look must find the
+/// expected frame.
 struct StallsProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stalls", abstract: "Videos that arrive too slowly stall and resume.")

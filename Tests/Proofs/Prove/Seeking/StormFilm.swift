@@ -4,7 +4,7 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// A video of the collection, and all its frames, by decoding all of them.
+/// A video of the collection, and all its decoded frames.
 struct StormFilm {
     struct Frame {
         var time: MediaTime
@@ -21,7 +21,7 @@ struct StormFilm {
     private static let frameLimit = 400
     private static let pixelLimit = 1280 * 720
 
-    /// Chooses videos of as many kinds as there are, those with more frames first.
+    /// Chooses videos of as many kinds as possible. Videos with more frames come first.
     static func choose(_ count: Int, only: String?) throws -> [StormFilm] {
         struct Line: Decodable {
             struct Stream: Decodable {

@@ -21,7 +21,8 @@ final class ReloadRun: @unchecked Sendable {
     private let seen = Mutex(Seen())
     private let outcomes = Mutex((reloaded: 0, failed: 0, reloadTime: Int64(0)))
     private var latencies: [Double] = []
-    /// The part of each latency until the new version was compiled, if that came first.
+    /// The time of each save until the new version was compiled, or until it was visible if that
+    /// was earlier.
     private var compilations: [Double] = []
     private var missed: [String] = []
     private var memory: (early: Resources, late: Resources)?

@@ -59,7 +59,7 @@ struct SessionAct: Sendable {
                 try player.set("sub-delay", 0)
                 try player.set("sub-scale", 1)
                 try player.set("sub-pos", 100)
-                // The next video has none of them.
+                // The subtitle files do not apply to the next video.
                 try open(film, player)
             },
             SessionAct(name: "full screen") { player, _, _ in

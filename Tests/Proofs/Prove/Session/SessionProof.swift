@@ -122,10 +122,11 @@ struct SessionProof: ParsableCommand {
             holdings: Resources.holdings(ofProcess: "\(player.program.identifier)"))
     }
 
-    /// Resources are level if the second half ends with as much as the first: what fills up to a
-    /// limit, such as caches, pools and malloc's heaps, has done so by then, and a leak has grown
-    /// for half of the time in between. Each value is the median of a quarter of a half, since
-    /// malloc's heaps vary. The player shows the same frame of the same video at every measurement.
+    /// Checks that resources are level: the second half must end with as much as the first.
+    /// Everything that fills up to a limit, such as caches, pools and malloc's heaps, is full after
+    /// the first half. A leak grows during the second half. Each value is the median of a quarter
+    /// of a half, since malloc's heaps vary. The player shows the same frame of the same video at
+    /// every measurement.
     private func judge(
         _ report: inout Report, _ looks: [Look], _ warmIndex: Int?, _ surprises: [String],
         acts: Int, seconds: Int

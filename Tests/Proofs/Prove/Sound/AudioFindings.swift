@@ -4,13 +4,14 @@ import PlayheadUI
 
 /// The differences between pieces of a file's audio and the file decoded from its start.
 struct AudioFindings {
-    /// The level, relative to the signal, below which a difference passes where bits may differ.
+    /// The level, relative to the signal, below which a difference is accepted for a codec that is
+    /// not exact.
     static let limit = -60.0
 
     private(set) var pieces = 0
     private(set) var misplaced = 0
     private(set) var wrong = 0
-    /// The loudest difference of those in place, in decibels.
+    /// The level of the largest difference of pieces that are in the right place, in decibels.
     private(set) var loudest = -Double.infinity
     private(set) var examples: [String] = []
 

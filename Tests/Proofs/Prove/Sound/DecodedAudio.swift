@@ -75,7 +75,8 @@ struct DecodedAudio {
         }
     }
 
-    /// Returns the delay of others near `first`, in frames; nil if they are not found there.
+    /// Returns the delay of `other` relative to `first`, in frames; nil if it is not found near
+    /// `first`.
     func shift(of other: ArraySlice<Float>, near first: Int, reach: Int = 4096) -> Int? {
         let channels = format.channelCount
         let probe = other.suffix(min(other.count, 512 * channels))

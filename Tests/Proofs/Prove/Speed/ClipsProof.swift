@@ -136,7 +136,7 @@ struct ClipsProof: ParsableCommand {
         var processorByShader = 0.0
         /// Relative to the rate of decoding alone.
         var ofDecoding = 0.0
-        /// Milliseconds a frame in addition to decoding.
+        /// Milliseconds per frame in addition to decoding.
         var shaderAbove = 0.0
         var processorAbove = 0.0
         /// The time to the first frame, relative to libmpv's.

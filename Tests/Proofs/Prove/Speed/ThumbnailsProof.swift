@@ -27,7 +27,7 @@ struct ThumbnailsProof: AsyncParsableCommand {
     var count = 0
 
     private static let size = (width: 320, height: 180)
-    /// The distance of thumbnails: 18 frames.
+    /// The interval between thumbnails: 18 frames.
     private static let step = MediaTime(value: 3, timescale: 5)
     /// The maximum RMS difference, of 255. Both filters average, but weight the samples at the
     /// edges in their own ways.

@@ -3,7 +3,7 @@
 import MediaTestSupport
 import PlayheadUI
 
-/// A framebuffer to present to, which reads from each finished frame the number in its pixels.
+/// A framebuffer to present to. It reads the number in the pixels of each finished frame.
 ///
 /// Only the rows of the strip are read back: the frame is drawn with its top row first, where
 /// OpenGL starts reading. Reading waits until drawing has finished, as a swap with software
@@ -22,7 +22,7 @@ final class StripSurface: PresentationSurface, @unchecked Sendable {
     private(set) var rows: RGBAImage?
 
     /// - Parameters:
-    ///   - size: of the framebuffer, in pixels.
+    ///   - size: the size of the framebuffer, in pixels.
     ///   - source: the size of the video, which fills the framebuffer.
     init(size: (width: Int, height: Int), source: (width: Int, height: Int)) throws(GLError) {
         context = try HeadlessContext()

@@ -99,7 +99,9 @@ final class PacedRun: @unchecked Sendable {
         }
     }
 
-    /// - Parameter ideal: the ideal distance to the next.
+    /// Records a count, and counts it as uneven if a run that ends with it has a wrong length.
+    ///
+    /// - Parameter ideal: the ideal distance between two counts.
     private func note(_ count: Int64, ideal each: Double) {
         latest.append(count)
         if latest.count > Self.longestRun + 1 { latest.removeFirst() }

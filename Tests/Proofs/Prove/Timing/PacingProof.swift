@@ -16,9 +16,9 @@ import Synchronization
 /// floor(n r) or ceil(n r) vsyncs: 24 on 60 Hz is 3, 2, 3, 2 without exception. On a display slower
 /// than the video the same holds for the number of frames in any consecutive vsyncs. The proof
 /// counts every run of up to ten for which it does not hold. None may exist, even if the two rates
-/// have no common measure and the pattern must shift as they drift. In no case is a frame shown
-/// more than three quarters of a vsync from its time, or, on a display as fast as the video, not at
-/// all.
+/// have no common measure and the pattern must shift as they drift. No frame may be shown more than
+/// three quarters of a vsync from its time. On a display at least as fast as the video, every frame
+/// must be shown.
 ///
 /// A video of varying frame durations is measured only by the distance from its times, and so is
 /// any video on a display whose rate varies, here from 48 to 144 Hz and back in seven seconds.

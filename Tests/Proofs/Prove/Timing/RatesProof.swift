@@ -7,7 +7,7 @@ import PlayheadThreads
 import PlayheadUI
 
 /// `prove rates`: audio keeps its pitch and its time at rates from 0.25 to 4, every frame is shown
-/// in reverse, and at 16 frames keep coming.
+/// in reverse, and frames keep coming at rate 16.
 ///
 /// **Audio** is rendered on a manual clock. Ticks over a hum must be played when the timeline reads
 /// their item time, each of them once. A tone of 440 Hz must keep its frequency.
@@ -29,7 +29,7 @@ struct RatesProof: ParsableCommand {
     private static let reverseRates = [-0.5, -1, -2, -4]
     /// The limit of an unnoticeable deviation, in milliseconds of item time.
     private static let tickLimit = 3.0
-    /// A sixth of a semitone, in per cent.
+    /// The maximum deviation of the frequency, in per cent: a sixth of a semitone.
     private static let pitchLimit = 1.0
 
     func run() throws {

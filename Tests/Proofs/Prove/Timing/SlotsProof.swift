@@ -29,7 +29,8 @@ struct SlotsProof: ParsableCommand {
 
     /// The minimum share of frames in their slot.
     private static let share = 0.999
-    /// Xvfb's timer counts milliseconds, and a busy machine is late.
+    /// The maximum distance of a presentation time from its event, in milliseconds. Xvfb's timer
+    /// counts milliseconds, and a busy machine is late.
     private static let nearMilliseconds = 2.0
 
     private struct Row {

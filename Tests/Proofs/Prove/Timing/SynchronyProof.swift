@@ -29,8 +29,8 @@ import PulseTestSupport
 /// **The time of a flash.** The ledger's record of the frame contains the vsync from which on it
 /// was visible, by X Present's count and time of vsyncs. That is verified from outside: Xvfb keeps
 /// its screen in memory that this process polls a thousand times a second. It has no scan-out, so
-/// pixels change as soon as the swap arrives, which must be before the vsync in the ledger, by less
-/// than the vsyncs that a frame has for that. Both times are judged.
+/// pixels change as soon as the swap arrives. That must be before the vsync in the ledger. Both
+/// times are judged.
 ///
 /// The first second of the video does not count: its first frame is in the window before playback
 /// starts, and so has no time of its own. A result that falls short while other programs use a

@@ -12,7 +12,8 @@ enum WritingChild {
     /// Writes numbered frames in fragments over a file, and prints the number of those that are in
     /// the file.
     static func write(_ path: String, untilKilled: Bool) async throws {
-        // The signal of a file that grows beyond its limit; without a handler it kills.
+        // The system sends this signal if a file grows beyond its limit. Its default action ends
+        // the process.
         signal(SIGXFSZ, SIG_IGN)
         let writer = try AssetWriter(path: path)
         writer.replacesExistingFile = true

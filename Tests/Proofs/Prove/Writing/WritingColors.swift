@@ -55,7 +55,7 @@ struct WritingColors {
             ),
         ]
 
-    /// Bars in R'G'B' are written in each matrix and range, and decoded by ffmpeg.
+    /// Writes bars in R'G'B' in each matrix and range, and compares them as decoded by ffmpeg.
     func compareBars(_ report: inout Report) async throws {
         var files = 0
         var tags = 0
@@ -113,7 +113,7 @@ struct WritingColors {
         return largest
     }
 
-    /// The tags of high dynamic range, with mastering metadata.
+    /// Checks the tags of HDR video, with mastering metadata.
     func compareHDR(_ report: inout Report) async throws {
         var count = 0
         for (transfer, name) in [
@@ -165,7 +165,7 @@ struct WritingColors {
         report.add("tags of PQ and HLG compared with ffprobe", count)
     }
 
-    /// Returns whether two texts are equal, as fractions if they are such.
+    /// Returns whether two texts are equal. Fractions are compared by value.
     private static func isEqual(_ left: String, _ right: String) -> Bool {
         func value(_ text: String) -> Double? {
             let parts = text.split(separator: "/").compactMap { Double($0) }
@@ -175,7 +175,7 @@ struct WritingColors {
         return left == right
     }
 
-    /// A ramp through all 877 codes of luma in 10 bits.
+    /// Checks a ramp through all 877 codes of luma in 10 bits.
     func compareRamp(_ report: inout Report) async throws {
         for (ending, codec) in [("mkv", VideoCodecType.ffv1), ("mp4", .h264)] {
             let url = folder.appending("ramp.\(ending)")
@@ -209,7 +209,7 @@ struct WritingColors {
         }
     }
 
-    /// Alpha through FFV1 and ProRes 4444.
+    /// Checks alpha in FFV1 and ProRes 4444.
     func compareAlpha(_ report: inout Report) async throws {
         let size = 256
         let frame = PixelBuffer(format: .rgba, width: size, height: size) { _, bytes, bytesPerRow in

@@ -16,7 +16,7 @@ struct WritingCopies {
         ("mjpeg.mov", ["-c:v", "mjpeg", "-c:a", "pcm_s24le"]),
     ]
 
-    /// Packets are copied byte for byte between containers.
+    /// Checks that packets are copied byte for byte between containers.
     func comparePackets(_ report: inout Report) async throws {
         var (files, packets) = (0, 0)
         for clip in Self.clips {
@@ -61,7 +61,7 @@ struct WritingCopies {
         report.add("packets copied byte for byte", "\(packets), in \(files) files")
     }
 
-    /// Ten lossless generations change no sample.
+    /// Checks that ten lossless generations change no sample.
     func compareGenerations(_ report: inout Report) async throws {
         let first = folder.appending("generation-0.mkv")
         let frames = (0..<25).map { number in

@@ -41,7 +41,7 @@ struct WritingEnds {
             let written =
                 String(decoding: child.standardOutput, as: UTF8.self)
                 .split(separator: "\n").last.flatMap { Int($0) } ?? 0
-            // The fragment that a frame begins completes the one before.
+            // A frame that begins a fragment completes the previous fragment.
             let whole = max(0, (written - 1) / WritingChild.fragment) * WritingChild.fragment
             guard whole > 0 else {
                 early += 1
@@ -88,8 +88,8 @@ struct WritingEnds {
         }
     }
 
-    /// Cancels exports of a film. Returns the milliseconds of the slowest, and the number of those
-    /// that were not complete before.
+    /// Cancels exports of a film. Returns the duration of the slowest cancellation, in
+    /// milliseconds, and the number of exports that were cancelled before they were complete.
     private mutating func cancel(
         _ source: URL, _ count: Int, _ report: inout Report
     ) async throws -> (slowest: Double, cancelled: Int) {
@@ -124,7 +124,8 @@ struct WritingEnds {
         return (slowest, cancelled)
     }
 
-    /// A file that exceeds what the system allows: typed error, the old file, no other.
+    /// Writes a file that exceeds the system's limit. This must throw a typed error, keep the old
+    /// file, and leave no other file.
     func exceedLimit(_ report: inout Report) async throws {
         let inner = try emptyFolder("limited")
         let file = inner.appending(path: "film.mov")
@@ -145,7 +146,7 @@ struct WritingEnds {
             "a file beyond its limit leaves \(left.sorted().joined(separator: ", "))")
     }
 
-    /// A file system of 256 KiB that becomes full while a file is written.
+    /// Writes to a file system of 256 KiB until it is full.
     func fillDisk(_ report: inout Report) async throws {
         let inner = try emptyFolder("full")
         // In a namespace of its own, so that the mount is seen by these processes only.
@@ -170,7 +171,7 @@ struct WritingEnds {
             "a full disk: \(lines.joined(separator: "; "))")
     }
 
-    /// A folder that vanishes while a file is written.
+    /// Removes a folder while a file in it is written.
     func removeFolder(_ report: inout Report) async throws {
         let inner = try emptyFolder("vanishing")
         let writer = try AssetWriter(path: inner.appending(path: "film.mkv").path)

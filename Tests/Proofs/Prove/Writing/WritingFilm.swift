@@ -26,7 +26,7 @@ enum WritingFilm {
         try await writer.finishWriting()
     }
 
-    /// Makes a frame of a brightness that numbers it.
+    /// Returns a grey frame whose brightness is its number.
     static func gray(_ number: Int, width: Int = 320, height: Int = 240) -> PixelBuffer {
         PixelBuffer(format: .yuv420p, width: width, height: height) { plane, bytes, _ in
             let value = plane == 0 ? UInt8(20 + number % 200) : 128
@@ -34,7 +34,8 @@ enum WritingFilm {
         }
     }
 
-    /// The numbers of a file's frames, which `gray` made, as our reader decodes them.
+    /// Returns the numbers of the frames of a file, as our reader decodes them. The frames must be
+    /// from `gray`.
     static func numbers(_ url: URL) throws -> [Int] {
         let output = try AssetReader(asset: URLAsset(url: url)).addVideoOutput()
         var numbers: [Int] = []
@@ -54,7 +55,7 @@ enum WritingFilm {
         ]).standardOutput
     }
 
-    /// The entries that ffprobe reports of the first video stream, one a line.
+    /// Returns the entries that ffprobe reports for the first video stream.
     static func probe(_ url: URL, _ entries: String) throws -> [String: String] {
         let text = try ProcessRunner.check([
             "ffprobe", "-v", "error", "-select_streams", "v:0", "-read_intervals", "%+#1",
@@ -68,7 +69,8 @@ enum WritingFilm {
         return values
     }
 
-    /// The packets of a stream as ffprobe reads them: the end of each in seconds, and the MD5.
+    /// Returns the packets of a stream as ffprobe reads them: the end of each in seconds, and its
+    /// MD5.
     static func packets(_ url: URL, _ stream: String) throws -> [(end: Double, hash: String)] {
         let text = try ProcessRunner.check([
             "ffprobe", "-v", "error", "-select_streams", stream, "-show_packets",
