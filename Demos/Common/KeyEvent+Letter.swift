@@ -3,8 +3,9 @@
 public import PlayheadUI
 
 extension KeyEvent {
-    /// The key that shortcuts compare. It is the key with the letter that the user's layout prints.
-    /// If the layout prints no Latin letter, it is the key at this position of a US keyboard.
+    /// The key with which shortcuts are compared. It is the key with the letter that the user's
+    /// layout prints. If the layout prints no Latin letter, it is the key at this position of a US
+    /// keyboard.
     public var shortcutKey: Key {
         guard let letter = name?.first, letter.isASCII, letter.isLetter else { return key }
         return Key(letter)

@@ -2,8 +2,7 @@
 
 import PlayheadUI
 
-/// The OpenGL functions that demos with their own renderer call. They are looked up in the way that
-/// a game does it.
+/// The OpenGL functions that demos with their own renderer call. They are looked up as a game does.
 ///
 /// - Concurrency: render thread.
 public struct OpenGL {

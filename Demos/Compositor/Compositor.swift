@@ -4,7 +4,7 @@ import DemoSupport
 import PlayheadEditing
 import PlayheadUI
 
-/// Four videos in one picture, by a compositor of its own.
+/// Four videos in one picture, drawn by the demo's own compositor.
 @main final class Compositor: Demo {
     static let title = "Compositor"
     private static let seconds: Int64 = 30
@@ -24,7 +24,7 @@ import PlayheadUI
         }
     }
 
-    /// Makes a track of each video, and one picture of the tracks.
+    /// Makes a track of each video, and composes the tracks into one picture.
     private func open() async throws {
         let named = stage.options.films.map { URLAsset($0) }
         let composition = MutableComposition()

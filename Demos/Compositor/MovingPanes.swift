@@ -5,7 +5,7 @@ import Glibc
 import PlayheadEditing
 import PlayheadUI
 
-/// Four panes whose common corner moves, each with a video in a colour of its own.
+/// Four panes whose common corner moves, each with a video in its own colour.
 ///
 /// - Concurrency: the thread that draws the composition.
 final class MovingPanes: TextureCompositing {
@@ -59,7 +59,7 @@ final class MovingPanes: TextureCompositing {
         }
         """
 
-    /// Each pane shows its whole video; t = 0 is the bottom.
+    /// The fragment shader. Each pane shows its whole video; t = 0 is the bottom.
     private static let pixels = """
         in vec2 place;
         out vec4 color;

@@ -47,7 +47,7 @@ import PlayheadUI
         Task { await begin() }
     }
 
-    /// Starts both at a time that is far enough ahead.
+    /// Starts the audio and the video at a time that is far enough ahead.
     private func begin() async {
         _ = await item.seek(to: .zero)
         _ = await player.preroll(atRate: 1)

@@ -15,7 +15,7 @@ import PlayheadUI
     private let preview = CapturePreview()
     private let photo = CapturePhotoOutput()
     private let movie = CaptureMovieFileOutput()
-    /// A second preview, which images without a window take their photos from.
+    /// A second preview. When the demo draws an image without a window, photos are taken from it.
     private let still = CapturePreview()
     private let camera: CaptureDevice
     /// The computed camera, which delivers frames as long as it exists; nil with a real one.
@@ -117,7 +117,7 @@ import PlayheadUI
         }
     }
 
-    /// Draws a photo in the size of its frame.
+    /// Draws a photo at the size of its frame.
     private func draw(_ shot: Shot) throws -> RGBAImage {
         let surface = try OffscreenSurface(width: shot.frame.width, height: shot.frame.height)
         try surface.context.makeCurrent()

@@ -16,7 +16,7 @@ final class Cube {
         var tilt = 0.42
         /// The distance between the eye and the cube, as a multiple of the cube's edge.
         var distance = 2.3
-        /// A Boolean value that indicates whether the user holds the cube, so that it does not
+        /// A Boolean value that indicates whether the user holds the cube. A held cube does not
         /// rotate by itself.
         var isHeld = false
     }
@@ -149,7 +149,7 @@ final class Cube {
         in float light, depth;
         out vec4 color;
         void main() {
-            // The frame with a border, whose edges are smooth by a pixel.
+            // The frame has a border, whose edges are smoothed over one pixel.
             vec2 border = min(place, 1.0 - place);
             float edge = min(border.x / fwidth(place.x), border.y / fwidth(place.y));
             float inner = min(border.x, border.y);

@@ -104,7 +104,8 @@ float gear(vec2 p, float teeth, float radius) {
 
 void gears(vec2 p, float phase) {
     vec2 a = p - vec2(-0.30, 0.22), b = p - vec2(0.42, -0.36);
-    // Sixteen teeth drive ten: four of them in a period, a quarter of a turn, bring both back.
+    // A gear with sixteen teeth drives one with ten. In a period both move by four teeth, after
+    // which both look the same.
     vec2 first = turned(turn * phase * 4.0 / 16.0) * a;
     vec2 second = turned(-turn * phase * 4.0 / 10.0 + turn / 13.0) * b;
     paint(lit(warm(), a), gear(first, 16.0, 0.54));
