@@ -49,8 +49,8 @@ public struct AtlasLayout: Sendable, Hashable {
             let shelves = Self.shelves(cellSizes, order, width: limit)
             let (width, height) = (shelves.width, shelves.height)
             if width <= largestSide, height <= largestSide {
-                // If several frame sizes have the same area, the shape that is nearest to that of
-                // video is chosen.
+                // If several frame sizes have the same area, the shape that is nearest to 16:9 is
+                // chosen.
                 let shape = Double(width) / Double(height) * 9 / 16
                 let score = Double(width * height) * (1 + 0.05 * abs(shape < 1 ? 1 / shape : shape))
                 if score < best?.score ?? .infinity {

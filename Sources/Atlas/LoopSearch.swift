@@ -70,11 +70,11 @@ public struct LoopSearch: Sendable {
     /// The result is nil for videos of one frame. It is also nil if the video is shorter than the
     /// length, and no whole fraction of the length is between a quarter and the whole of the video.
     ///
-    /// The search compares the frame after the loop's last one with the loop's first one. It also
-    /// compares the neighbours of both, so that a pendulum does not reverse at the seam. If the
-    /// loop ends with the video, there is no frame after its last one. The seam is then the step
-    /// from the last frame to the first, less the largest of the neighbouring steps and the video's
-    /// average step.
+    /// The search compares the frame after the loop's last frame with the loop's first frame. It
+    /// also compares the neighbours of both, so that a pendulum does not reverse at the seam. If
+    /// the loop ends with the video, there is no frame after the last one. The seam is then the
+    /// step from the last frame to the first, less the largest of the neighbouring steps and the
+    /// video's average step.
     ///
     /// - Parameter length: the length, in frames; 1 or more.
     public func best(length: Int) -> LoopPoint? {

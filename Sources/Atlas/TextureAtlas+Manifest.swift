@@ -155,12 +155,12 @@ extension TextureAtlas.Area {
     }
 
     /// A Boolean value that indicates whether the edges of the area are on the grid of a codec's
-    /// blocks, so that no block is partly inside and partly outside.
+    /// blocks. If so, no block is partly inside and partly outside.
     var isAligned: Bool {
         [x, y, width, height].allSatisfy { $0 % TextureAtlas.alignment == 0 }
     }
 
-    /// Returns the smallest distance from the edges of an inner area to the edges of this one.
+    /// Returns the smallest distance from the edges of an inner area to the edges of this area.
     func margin(around area: Self) -> Int {
         min(
             area.x - x, area.y - y, x + width - area.x - area.width,

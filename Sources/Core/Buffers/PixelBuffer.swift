@@ -9,8 +9,8 @@ import Synchronization
 /// usually belongs to a decoder, which reuses it once the last reference is released. Decoders have
 /// few buffers, so keep a reference only as long as you need it.
 ///
-/// - Concurrency: any thread. Releasing the last reference frees plain memory or returns it to its
-///   pool; it never calls OpenGL.
+/// - Concurrency: any thread. Releasing the last reference frees plain memory, or returns memory of
+///   a pool to that pool. It never calls OpenGL.
 /// - Ownership: `owner` keeps the planes' memory alive.
 /// - Corresponds to: `CVPixelBuffer`, always locked for reading.
 public final class PixelBuffer: @unchecked Sendable {

@@ -9,8 +9,8 @@ import PlayheadVideoCompositions
 
 /// Draws the pictures of a video composition with the compositor of layers.
 ///
-/// Pictures are drawn with 16 bits per channel, so that rounding errors of many layers do not
-/// accumulate, and then rounded to 8 bits.
+/// Pictures are drawn with 16 bits per channel and then rounded to 8 bits, so that the rounding
+/// errors of many layers do not accumulate.
 ///
 /// - Concurrency: render thread.
 final class VideoCompositionRenderer {

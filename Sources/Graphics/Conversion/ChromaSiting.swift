@@ -8,7 +8,8 @@ package import PlayheadBuffers
 /// left, and between 2i and 2i + 1 if it is sited in the centre. If this difference of half a luma
 /// sample were ignored, edges would have coloured fringes.
 package struct ChromaSiting: Sendable, Hashable {
-    /// The factor: the texture coordinate of chroma is that of luma, times `scale`, plus `offset`.
+    /// The factor. The texture coordinate of chroma is the texture coordinate of luma times
+    /// `scale`, plus `offset`.
     package let scale: SIMD2<Double>
     /// The offset, in fractions of the frame.
     package let offset: SIMD2<Double>

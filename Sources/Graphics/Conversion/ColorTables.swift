@@ -15,8 +15,8 @@ import PlayheadBuffers
 final class ColorTables: @unchecked Sendable {
     // Unchecked: written in init only.
 
-    /// The range of the signals in `decoded`. It has a margin around the values below black and
-    /// above white that limited range allows.
+    /// The range of the signals in `decoded`. It extends beyond 0 to 1, because limited range has
+    /// values below black and above white.
     private static let signals = -0.25...1.25
     /// The number of entries of `decoded` for signals from 0 to 1: sixteen for each 8-bit code
     /// value.

@@ -10,7 +10,7 @@ package import PlayheadBuffers
 ///
 /// - Between encodings of standard range, values are not changed. BT.709 video is shown on an sRGB
 ///   display without conversion, as in other players, because it was graded on a display in a dim
-///   room and is watched in a brighter one. If the primaries differ, the target's curve is used
+///   room and is watched in a brighter room. If the primaries differ, the target's curve is used
 ///   both for decoding and for encoding, so that the values of greys do not change either.
 /// - The primaries of standard definition (BT.470, SMPTE 170M) are treated as BT.709's unless
 ///   `ColorSpace.adaptsStandardDefinition` is set.
@@ -120,8 +120,8 @@ package struct ColorTransform: Sendable, Hashable {
             encodingScale: 10_000 / lightWhite, encoding: .linear)
     }
 
-    /// The second part of the transform: from the light that `toLight` returns to the target's
-    /// values. It does not depend on the source.
+    /// The second part of the transform: from the result of `toLight` to the target's values. It
+    /// does not depend on the source.
     package var fromLight: ColorTransform {
         ColorTransform(
             decoding: .linear, matrix: .identity * (lightWhite / 10_000), toneMapping: nil,

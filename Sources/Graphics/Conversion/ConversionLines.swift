@@ -92,7 +92,7 @@ final class ConversionLines: @unchecked Sendable {
     }
 
     /// Returns the rows directly above and below the centre of a row of pixels, and the weight of
-    /// the lower one.
+    /// the lower row.
     private static func place(
         _ axis: SampleAxis, _ pixelRow: Int
     ) -> (upper: Int, lower: Int, weight: UInt16) {

@@ -45,7 +45,7 @@ final class ConversionPlan: Sendable {
     let chromaWidth: Int
 
     /// The number of bits of the weights along a row and across rows, for samples of 8 bits and for
-    /// deeper ones.
+    /// deeper samples.
     private static let fractionBits = (plain: (8, 8), deep: (12, 15))
     /// The number of bits of the output of `filterDeepRow`.
     private static let lineBits = 14

@@ -19,8 +19,8 @@ import PlayheadThreads
 package final class PictureConverter {
     /// One conversion, which all threads of the group work on.
     private final class Job: @unchecked Sendable {
-        // Unchecked: written while no thread of the group is at work, and only read while they are.
-        // Each participant has its own lines, and each slice writes its own rows.
+        // Unchecked: written while no thread of the group is at work. While threads are at work, it
+        // is only read. Each participant has its own lines, and each slice writes its own rows.
         var buffer: PixelBuffer?
         var plan: ConversionPlan?
         var destination: UnsafeMutableRawPointer?

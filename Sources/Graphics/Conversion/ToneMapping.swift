@@ -17,8 +17,8 @@ package struct ToneMapping: Sendable, Hashable {
     /// The level at which the curve starts to bend, as a fraction of the video's peak.
     package let knee: Double
 
-    /// Creates a curve from peaks in candela per square metre. The target's peak must be the
-    /// smaller one.
+    /// Creates a curve from peaks in candela per square metre. The target's peak must be the lower
+    /// of the two.
     package init(sourceLuminance: Double, targetLuminance: Double) {
         sourcePeak = TransferCurve.pqSignal(sourceLuminance / 10_000)
         targetPeak = TransferCurve.pqSignal(targetLuminance / 10_000) / sourcePeak

@@ -121,8 +121,8 @@ public struct YCbCrConversion: Sendable, Hashable {
         offset = columns.0 * bias.x + columns.1 * bias.y + columns.2 * bias.z
     }
 
-    /// A Boolean value that indicates whether samples are full-range R'G'B' already, so that the
-    /// conversion changes nothing.
+    /// A Boolean value that indicates whether samples are already full-range R'G'B'. The conversion
+    /// then changes nothing.
     package var isIdentity: Bool {
         stage == .none && first == SIMD3(1, 0, 0) && second == SIMD3(0, 1, 0)
             && third == SIMD3(0, 0, 1) && offset == SIMD3(0, 0, 0)

@@ -15,7 +15,7 @@ final class GLBindings {
     /// The number of texture units that OpenGL 3.3 guarantees: core, table 6.51.
     private static let unitCount = 16
 
-    /// A Boolean value that indicates whether the recorded bindings are those of the context.
+    /// A Boolean value that indicates whether the record matches the bindings of the context.
     private(set) var isTrusted = false
     /// The texture unit that is addressed as unit 0. A host may need the units before it.
     var unitBase = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An OpenGL context of version 3.3 core or later: that of a window, a headless one, or one of a
-/// host. A host's context may also be OpenGL ES 3.0 or later.
+/// An OpenGL context of version 3.3 core or later. It belongs to a window or to a host, or is
+/// headless. A host's context may also be OpenGL ES 3.0 or later.
 ///
 /// Everything that draws is given a context. There is no global context.
 ///

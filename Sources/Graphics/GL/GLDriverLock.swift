@@ -6,11 +6,11 @@ import Synchronization
 /// thread-safe.
 ///
 /// At each read or write of texels, and at each swap, Mesa's llvmpipe examines the lists of pending
-/// work of all contexts of the process. Later versions lock these lists. Version 22.3 does not: it
-/// reads a list while another thread builds it, and crashes in `lp_scene_is_resource_referenced` or
-/// hangs. Therefore, as soon as there are two software contexts, calls that draw, upload, read back
-/// or end a frame exclude each other. This costs little, because all contexts share llvmpipe's
-/// rasteriser threads anyway.
+/// work that all contexts in the process have. Later versions lock these lists. Version 22.3 does
+/// not: it reads a list while another thread builds it, and crashes in
+/// `lp_scene_is_resource_referenced` or hangs. Therefore, as soon as there are two software
+/// contexts, calls that draw, upload, read back or end a frame exclude each other. This costs
+/// little, because all contexts share llvmpipe's rasteriser threads anyway.
 ///
 /// With a single context, and with any other driver, each call costs one relaxed load. The lock
 /// does not cover drawing by the program's own code on another thread.

@@ -43,9 +43,8 @@ package final class GLFence: @unchecked Sendable {
         return GLDriverLock.withLock { ph_glClientWaitSync(sync, 0) } != UInt32(GL_TIMEOUT_EXPIRED)
     }
 
-    /// Makes the GPU wait for the fence. It executes commands that are issued in the current
-    /// context from now on only after it has finished the commands before the fence. The CPU does
-    /// not wait.
+    /// Makes the GPU wait for the fence before it executes the commands that are issued in the
+    /// current context from now on. The CPU does not wait.
     package func waitOnGPU() {
         if let sync { GLDriverLock.withLock { ph_glWaitSync(sync) } }
     }

@@ -12,7 +12,7 @@ import Synchronization
 /// render thread. The renderer reports it as a problem of the frame.
 ///
 /// - Concurrency: any thread, under a short lock.
-/// - Ownership: held by its context. It must outlive the driver's use of it: see `attach`.
+/// - Ownership: held by its context. The log must live as long as the driver uses it: see `attach`.
 /// - Corresponds to: `glDebugMessageCallback`.
 public final class GLMessageLog: Sendable {
     /// The maximum number of messages that wait to be taken. Further messages are counted and

@@ -52,7 +52,7 @@ package final class GLProgram {
     }
 
     /// Creates a program from a compute shader. Errors call the stage a fragment shader, because
-    /// the compute shader is used in place of one.
+    /// the compute shader replaces the fragment shader.
     ///
     /// - Throws: `GLError.compilation` or `.linking`, with the driver's log.
     package init(compute: String, label: String, context: any GLContext) throws(GLError) {

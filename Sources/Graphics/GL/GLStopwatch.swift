@@ -65,7 +65,7 @@ package final class GLStopwatch {
 
     /// Collects the oldest round, if its times are available.
     ///
-    /// - Returns: true if a round was collected, so that `laps` has new values.
+    /// - Returns: true if a round was collected. `laps` then has new values.
     package func collect() -> Bool {
         guard inFlight > 0 else { return false }
         let first = oldest * marksPerRound

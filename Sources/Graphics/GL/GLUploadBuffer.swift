@@ -6,8 +6,9 @@ import CPlayheadEpoxy
 ///
 /// - Concurrency: created and used on the render thread. The memory of a persistent buffer may be
 ///   written on any thread while OpenGL does not read it. The buffer holds its context's storage,
-///   so the context may be released before it.
-/// - Ownership: owns its OpenGL name. Its memory stays mapped as long as it lives.
+///   so the context may be released before the buffer.
+/// - Ownership: owns its OpenGL name. The memory of a persistent buffer stays mapped as long as the
+///   buffer exists.
 /// - Corresponds to: a pixel unpack buffer; a persistent buffer is mapped by
 ///   `GL_ARB_buffer_storage`.
 package final class GLUploadBuffer: @unchecked Sendable {

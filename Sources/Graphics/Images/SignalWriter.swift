@@ -12,7 +12,8 @@ struct SignalWriter {
     private let lumaCodes: SIMD2<Float>
     private let chromaCodes: SIMD2<Float>
 
-    /// Returns whether Y'CbCr is a linear map of R'G'B', so that it can be computed with a matrix.
+    /// Returns whether Y'CbCr is a linear map of R'G'B', and can therefore be computed with a
+    /// matrix.
     static func hasLinearMatrix(_ color: ColorAttachments) -> Bool {
         ![.rgb, .yCgCo, .bt2020ConstantLuminance, .iCtCp].contains(color.matrix)
     }

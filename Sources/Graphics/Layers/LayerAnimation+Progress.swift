@@ -13,7 +13,7 @@ extension LayerAnimation {
     }
 
     /// Returns the position when the host clock reads a time; nil if the animation does not change
-    /// the property then.
+    /// the property at that time.
     func progress(atHostTime hostTime: MediaTime) -> Progress? {
         guard let elapsed = elapsed(atHostTime: hostTime) else { return nil }
         let (run, cycle, total) = lengths
@@ -30,9 +30,9 @@ extension LayerAnimation {
                 ? autoreverses ? 0 : 1 : phase(rest * cycle, run: run, cycle: cycle))
     }
 
-    /// Returns whether the animation still changes after a host time. It does until it reaches its
-    /// end (or, if the timeline runs backwards, its start). On a paused timeline it does not
-    /// change.
+    /// Returns whether the animation still changes after a host time. An animation changes until it
+    /// reaches its end (or, if the timeline runs backwards, its start). On a paused timeline, it
+    /// does not change.
     func moves(afterHostTime hostTime: MediaTime) -> Bool {
         let soon = hostTime + MediaTime(value: 1, timescale: 1)
         guard let elapsed = elapsed(atHostTime: hostTime),
@@ -42,7 +42,7 @@ extension LayerAnimation {
     }
 
     /// Returns the number of seconds since the animation began, negative before it begins; nil if
-    /// it does not change the property then.
+    /// it does not change the property at that time.
     private func elapsed(atHostTime hostTime: MediaTime) -> Double? {
         let time: MediaTime =
             switch timeline {

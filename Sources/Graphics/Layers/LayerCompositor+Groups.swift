@@ -259,7 +259,7 @@ extension LayerPlane {
     func seen(_ geometry: LayerGeometry, in picture: LayerRect) -> LayerPlane {
         var own = self
         // The edges of a plane that is only translated are at whole pixels. Its contents are then
-        // aligned with the image's pixels as they would be with the target's.
+        // aligned with the pixels of the image, as they are with the pixels of the target.
         if isFlat { (own.width, own.height) = (geometry.rect.width, geometry.rect.height) }
         own.map = .scale(picture.width / own.width, picture.height / own.height)
         own.isFlat = own.map == .identity

@@ -52,7 +52,7 @@ final class LayerContentResolver {
     /// An image between effects.
     typealias Stage = (framebuffer: GLFramebuffer, alpha: PictureAlpha)
 
-    /// The maximum ratio of an image's width or height to that of the target. A layer may be
+    /// The maximum ratio of the sides of an image to the sides of the target. A layer may be
     /// enlarged to any size, although only a small part of it is visible.
     static let largestOversize = 2.0
 

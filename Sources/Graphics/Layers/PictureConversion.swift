@@ -23,8 +23,8 @@ package enum PictureConversion: String, Sendable, Hashable, CaseIterable {
     /// frames for effects that read a video's stored chroma.
     case cpu
 
-    /// Returns the default for a renderer: the processor that the environment variable names,
-    /// otherwise the faster one for the context.
+    /// Returns the default for a renderer: the processor that the environment variable names or, if
+    /// the variable is not set, the faster processor for the context.
     ///
     /// - Parameter isOptimized: true if the compiler optimised the CPU's loops, which are a hundred
     ///   times slower otherwise.

@@ -63,9 +63,10 @@ public final class VideoRenderer: Observable {
     /// Creates a renderer that converts and uploads frames with given methods.
     ///
     /// - Parameters:
-    ///   - conversion: the processor that converts frames; nil for the faster one in this context.
-    ///   - upload: the upload method; nil for the one that the environment variable names or, if it
-    ///     is not set, the fastest.
+    ///   - conversion: the processor that converts frames; nil for the faster processor in this
+    ///     context.
+    ///   - upload: the upload method; nil for the method that the environment variable names or, if
+    ///     the variable is not set, the fastest method.
     ///   - helperCount: the number of threads that help the CPU to convert, for which the renderer
     ///     waits; nil for the number that is useful on this machine.
     /// - Precondition: the context is current on the calling thread.
@@ -177,7 +178,7 @@ public final class VideoRenderer: Observable {
     ///
     /// Use it in loops in which a frame must be ready in time, or which share the machine with
     /// other work. It does not reduce the total work. `render` still converts a frame that is not
-    /// ready in time: the first one, the first after a seek, and the first of a new size.
+    /// ready in time: the first frame, the first after a seek, and the first at a new size.
     public func prepareNextPicture() {
         guard let conversions else { return }
         sources.forEachBuffer { source, buffer, itemTime, step in

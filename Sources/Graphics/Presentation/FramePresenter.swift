@@ -291,8 +291,8 @@ package final class FramePresenter {
         _ report: RenderReport, of item: PlayerItem, at tick: DisplayTick, dropped: Int,
         cause: FrameLossCause, drawn: Int64
     ) {
-        // The first frame is shown ahead of its time. It is then due when it is drawn, as are
-        // frames while playback is paused.
+        // The first frame is shown ahead of its time, and counts as due when it is drawn. So do
+        // frames that are shown while playback is paused.
         let sampled = pacer.samplingTime(for: tick)
         let due = item.timebase.hostTime(at: report.displayTime).flatMap {
             $0 > sampled ? nil : $0

@@ -93,7 +93,7 @@ final class SubtitleComposer {
 
     /// The number of lines that the rasterizer was given, whether or not it could use them.
     private var taken = 0
-    /// A time before that of any video: ranges need a numeric start.
+    /// A time before the start of any video: ranges need a numeric start.
     private static let longAgo = MediaTime(value: 1 << 32, timescale: 1)
 
     private struct Look {

@@ -6,7 +6,7 @@ import PlayheadTime
 
 /// The thread that draws subtitles ahead of time.
 extension SubtitleOverlay {
-    /// The maximum number of images that are kept: the displayed one, and the next ones.
+    /// The maximum number of images that are kept: the displayed image, and those that follow.
     private static let drawnLimit = 8
     /// The number of steps of an animated line that are drawn ahead.
     private static let stepsAhead = 3
@@ -39,7 +39,8 @@ extension SubtitleOverlay {
             for step in 0...stepsAhead {
                 let entry = composer.entry(at: time, of: shared.legible, layout: job.layout)
                 let isOutdated = keep(entry, job, isFirst: step == 0, shared)
-                // A static line is followed by one other image; an animated one has many steps.
+                // After a static line, only one more image is drawn. An animated line has many
+                // steps.
                 let isLast = step > 0 && entry.range.duration > SubtitleComposer.animationStep
                 if isOutdated || isLast || job.rate == 0 { break }
                 time =

@@ -80,7 +80,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
     /// Creates the subtitles of the item that a player plays.
     ///
     /// - Parameters:
-    ///   - film: the output that shows the video, in a layer behind this one's.
+    ///   - film: the output that shows the video. Its layer is behind the layer of the subtitles.
     ///   - waits: true to wait, when an image is requested, until it has been read and drawn. Use
     ///     this for rendering that is not bound to real time, never in a window.
     public convenience init(of film: PlayerVideoOutput, waits: Bool = false) {
@@ -134,7 +134,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
     }
 
     /// A Boolean value that indicates whether the subtitles are plain text without positions. If
-    /// the video extends beyond its window, place these in the visible part.
+    /// the video extends beyond its window, place the subtitles in the visible part.
     package var isPlainText: Bool { shared.legible.isPlainText }
 
     /// The rotation of the displayed video, clockwise in degrees. Subtitles stay upright, in the
@@ -267,7 +267,8 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         Self.invalidate(shared)
     }
 
-    /// Returns the image for a time, as far as it has been drawn; requests the missing ones.
+    /// Returns the image for a time. If it has not been drawn, requests it, and returns the last
+    /// image if that ended only recently.
     private func picture(at itemTime: MediaTime) -> (PixelBuffer, LayerRect) {
         let time = itemTime - delay
         guard time.isNumeric else { return (Self.nothing, Self.noRect) }

@@ -47,8 +47,8 @@ struct ScaledBitmap {
     /// 1088, and only 702 of 720 pixels are displayed.
     private static let tolerance = 0.1
 
-    /// Returns the pixels at another size. Interpolation is bilinear, of premultiplied colours, so
-    /// that transparent pixels contribute no colour.
+    /// Returns the pixels at another size. Premultiplied colours are interpolated bilinearly, so
+    /// transparent pixels contribute no colour.
     private static func resampled(
         _ bitmap: SubtitleBitmap, width: Int, height: Int
     ) -> [SIMD4<UInt8>] {

@@ -57,7 +57,7 @@ public final class TextPictures: Sendable {
     ///   - maximumWidth: the maximum width of a line, in pixels; longer lines are broken between
     ///     words. Nil for no limit.
     /// - Returns: an image as large as the text and its box, `.rgba`, premultiplied; nil if nothing
-    ///   would be visible, as for a text of spaces.
+    ///   is visible, as for a text of spaces.
     /// - Throws: `TextError` if no font has any of the characters.
     public func picture(
         of text: String, style: TextStyle = TextStyle(), maximumWidth: Int? = nil

@@ -52,7 +52,7 @@ package final class TextRasterizer: @unchecked Sendable {
     ///   - maximumWidth: the maximum width of a line, in pixels; longer lines are broken between
     ///     words. Nil for no limit.
     /// - Returns: an image as large as the text and its box, `.rgba`, premultiplied; nil if nothing
-    ///   would be visible, as for a text of spaces, or if the letters are too small.
+    ///   is visible, as for a text of spaces, or if the letters are too small.
     package func picture(
         of text: String, style: TextStyle = TextStyle(), maximumWidth: Int? = nil
     ) throws(TextError) -> PixelBuffer? {

@@ -27,8 +27,8 @@ package final class ConvertedPictureCache {
     private var lastRequest: ConvertedPictureRequest?
     private var entries: [Entry] = []
     private var frame = 0
-    /// The number of frames after which a texture is reused. If there are several textures, one
-    /// that the last frame drew may still be requested again. If there is only one, it is reused at
+    /// The number of frames after which a texture is reused. If there are several textures, a
+    /// texture that the last frame drew may still be requested again. A single texture is reused at
     /// once, which saves a second texture of the window's size. This is safe because frames are
     /// converted for software OpenGL only, which has drawn the texture by then.
     private var framesInUse = 2
@@ -59,7 +59,7 @@ package final class ConvertedPictureCache {
     package var canHaveBlueFirst: Bool { context.capabilities.features.contains(.blueFirst) }
 
     /// Returns a framebuffer that contains a frame, which is converted if necessary. The frame's
-    /// memory is no longer needed once this returns.
+    /// memory is not needed after the call has returned.
     ///
     /// - Precondition: `PictureConverter.canConvert(buffer)`.
     package func framebuffer(

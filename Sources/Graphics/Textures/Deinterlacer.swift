@@ -106,7 +106,7 @@ package final class Deinterlacer {
         }
     }
 
-    /// Returns textures for a result. Idle ones are reused, so that there are only as many as
+    /// Returns textures for a result. Idle textures are reused, so there are only as many as the
     /// videos need.
     private func result(like picture: PictureTextures) throws(GLError) -> Result {
         let idle = results.first {
@@ -152,6 +152,7 @@ package final class Deinterlacer {
 
 extension PictureLayout {
     /// A Boolean value that indicates whether frames of this layout can be drawn into textures of
-    /// the same formats and then be read as before. They cannot if one channel is shown as several.
+    /// the same formats and then be read as before. This is not possible if the layout shows one
+    /// channel as several.
     fileprivate var canBeDrawn: Bool { colorViewCount > 1 || hasChroma }
 }

@@ -6,8 +6,8 @@ package import PlayheadGL
 /// frame.
 ///
 /// - Concurrency: render thread.
-/// - Ownership: return each framebuffer from `acquire` with `release`. A framebuffer that is not
-///   returned only costs its memory.
+/// - Ownership: return each framebuffer from `acquire` with `release`. If a framebuffer is not
+///   returned, it takes memory, but has no other effect.
 package final class FramebufferPool {
     private struct Entry {
         let framebuffer: GLFramebuffer

@@ -49,7 +49,7 @@ package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
     /// The maximum number of buffers. Decoders keep up to 16 reference frames and one frame for
     /// each of their threads, and a queue keeps frames too.
     private static let countLimit = 40
-    /// The maximum memory, in bytes: that of 40 frames of 4K in 8-bit 4:2:0.
+    /// The maximum memory, in bytes: enough for 40 frames of 4K video in 8-bit 4:2:0.
     private static let byteLimit = 512 << 20
     /// The maximum number of buffers that are created in a frame. Mapping a buffer takes as long as
     /// an upload.

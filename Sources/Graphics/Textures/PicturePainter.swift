@@ -48,7 +48,7 @@ package final class PicturePainter {
     ///
     /// - Parameter fixesConversions: true to compile the constants of the conversion into the
     ///   program, with one program for each matrix, range and depth; false to set them as uniforms.
-    ///   The default, nil, is true on software OpenGL, which reads a uniform again for every few
+    ///   Nil, the default, means true on software OpenGL, which reads a uniform again for every few
     ///   pixels. All these uniforms together would take a fifth of its time.
     package init(context: any GLContext, fixesConversions: Bool? = nil) {
         self.context = context

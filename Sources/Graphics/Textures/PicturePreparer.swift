@@ -10,8 +10,8 @@ import PlayheadThreads
 ///   `ph-prepare`.
 /// - Capacity: one frame, in the memory of a converter. The render thread may `claim` this memory
 ///   while no frame is being prepared.
-/// - Ownership: a frame is held until it is converted. The thread ends after the preparer is
-///   released, which does not wait for the thread.
+/// - Ownership: a frame is held until it is converted. Releasing the preparer ends the thread, but
+///   does not wait until it has ended.
 final class PicturePreparer {
     private enum Phase {
         case idle, wanted, converting, ready

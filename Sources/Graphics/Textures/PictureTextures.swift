@@ -7,8 +7,8 @@ public import PlayheadGL
 /// A frame in textures, with the information that a shader needs to read it.
 ///
 /// - Concurrency: render thread.
-/// - Lifetime: belongs to its cache. If it was not requested for the last frames, the cache uploads
-///   another frame into it. Request it from the cache again for every frame.
+/// - Lifetime: the textures belong to a cache. If they were not requested for the last frames, the
+///   cache uploads another frame into them. Request them from the cache again for every frame.
 public final class PictureTextures {
     /// The layout of the textures, which defines their contents.
     package let layout: PictureLayout

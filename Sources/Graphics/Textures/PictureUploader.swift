@@ -37,8 +37,8 @@ final class PictureUploader {
 
     /// Creates an uploader.
     ///
-    /// - Parameter forced: the upload method; nil for the one that the environment variable names
-    ///   or, if it is not set, the fastest.
+    /// - Parameter forced: the upload method; nil for the method that the environment variable
+    ///   names or, if the variable is not set, the fastest method.
     init(context: any GLContext, forced: PictureUpload?) {
         self.context = context
         self.forced = forced ?? PictureUpload.forced

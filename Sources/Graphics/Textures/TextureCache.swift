@@ -4,8 +4,8 @@ import Glibc
 public import PlayheadBuffers
 public import PlayheadGL
 
-/// A cache of frames in textures. Each frame is uploaded once, however many layers show it, even if
-/// they are in several windows of the share group. Textures are reused for later frames.
+/// A cache of frames in textures. Each frame is uploaded once, even if many layers show it, in
+/// several windows of the share group. Textures are reused for later frames.
 ///
 /// - Concurrency: render thread.
 /// - Corresponds to: `CVOpenGLTextureCache`, `CVMetalTextureCache`.
@@ -37,11 +37,11 @@ public final class TextureCache {
     /// Creates a cache that uploads with a given method.
     ///
     /// - Parameters:
-    ///   - upload: the upload method; nil for the one that the environment variable names or, if it
-    ///     is not set, the fastest.
-    ///   - joinsChroma: true to store the planes of Cb and Cr in one texture. The default, nil, is
-    ///     true on software OpenGL in builds with optimisation; shaders then take a sixth less
-    ///     time.
+    ///   - upload: the upload method; nil for the method that the environment variable names or, if
+    ///     the variable is not set, the fastest method.
+    ///   - joinsChroma: true to store the planes of Cb and Cr in one texture. Nil, the default,
+    ///     means true on software OpenGL in builds with optimisation; shaders then take a sixth
+    ///     less time.
     package init(
         context: any GLContext, upload: PictureUpload? = nil, joinsChroma: Bool? = nil
     ) {
@@ -77,8 +77,8 @@ public final class TextureCache {
         return picture
     }
 
-    /// Returns the textures of a frame, uploaded if necessary. The frame's memory is no longer
-    /// needed once this returns.
+    /// Returns the textures of a frame, uploaded if necessary. The frame's memory is not needed
+    /// after the call has returned.
     public func textures(for buffer: PixelBuffer) throws(TextureError) -> PictureTextures {
         if let picture = textures(forIdentifier: buffer.identifier) { return picture }
         let start = Self.now()

@@ -25,8 +25,8 @@ package enum UploadChoices {
 
     private static let outcomes = Mutex<[Key: UploadTrial.Outcome]>([:])
 
-    /// Returns the outcome of a trial, from this run of the program or, through `load`, from an
-    /// earlier one.
+    /// Returns the outcome of a trial in this run of the program, or in an earlier run whose
+    /// outcomes were added by `load`.
     package static func outcome(for key: Key) -> UploadTrial.Outcome? {
         outcomes.withLock { $0[key] }
     }

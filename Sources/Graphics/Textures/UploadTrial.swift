@@ -25,8 +25,8 @@ package struct UploadTrial: Sendable, Hashable {
         }
     }
 
-    /// The number of uploads with each method. The first one is not timed, because it creates
-    /// objects that the later ones use.
+    /// The number of uploads with each method. The first upload is not timed, because it creates
+    /// objects that the later uploads use.
     private static let rounds = 4
     fileprivate static let advantage = 0.9
     /// The maximum number of frames that a trial takes.

@@ -133,7 +133,7 @@ final class CompiledEffect {
     /// compiles them. An effect that does not compile is not compiled again, because its text does
     /// not change.
     ///
-    /// - Parameter values: The values of the inputs, of which some may be constants of the shaders;
+    /// - Parameter values: The values of the inputs, some of which may be constants of the shaders;
     ///   nil for the defaults.
     func programs(
         for values: [EffectValue]? = nil, context: any GLContext

@@ -23,8 +23,8 @@ final class EffectProgram {
     /// The uniforms of the inputs, in the order of the effect.
     let inputs: [GLUniform]
     let outputSize: GLUniform
-    /// The uniforms of the size of the video and of the shift of each sampler's image, for mpv's
-    /// shaders.
+    /// For mpv's shaders: the uniform of the video's size, and the uniforms of the shift of each
+    /// sampler's image.
     let inputSize: GLUniform
     let shifts: [GLUniform]
     /// The uniforms of the stored planes, for mpv's shaders.

@@ -8,8 +8,8 @@
 ///
 /// - Concurrency: a value; render thread.
 struct SlowPassGuard {
-    /// The number of slow frames before an effect is bypassed. The first one may have waited for a
-    /// compiler.
+    /// The number of slow frames before an effect is bypassed. The first slow frame may have waited
+    /// for a compiler.
     private static let frameLimit = 2
     /// The first and the longest pause, in nanoseconds: 10 seconds and 5 minutes.
     static let firstPause: Int64 = 10_000_000_000

@@ -23,7 +23,7 @@ package struct StoredPicture {
         self.matrix = matrix
     }
 
-    /// The factor from the values of a texture to values in which the largest code is 1. A 16-bit
+    /// The factor that scales a texture's values so that the largest code value becomes 1. A 16-bit
     /// texture may hold 10-bit codes.
     var scale: Double {
         let depth = Double(1 << min(picture.bitDepth, 16))

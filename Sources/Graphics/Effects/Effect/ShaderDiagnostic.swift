@@ -6,7 +6,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     public let path: String
     /// The line number, from 1, or nil if the driver does not report one.
     public let line: Int?
-    /// The column, from 1, or nil if the driver does not report one, as most do not.
+    /// The column, from 1, or nil if the driver does not report a column. Most drivers do not.
     public private(set) var column: Int?
     /// A Boolean value that indicates whether the message is a warning, which does not prevent the
     /// shader from compiling.

@@ -64,8 +64,8 @@ enum CubeImporter {
                 matrix: .rgb, range: .full, primaries: .bt709, transfer: .sRGB))
     }
 
-    /// A stage's LUT, packed into an 8-bit image. Each colour takes two pixels, so that it has 16
-    /// bits per channel.
+    /// A stage's LUT, packed into an 8-bit image. Each colour takes two pixels, and therefore has
+    /// 16 bits per channel.
     private struct Packed {
         /// The number of entries in a row of the image.
         private static let columns = 1024

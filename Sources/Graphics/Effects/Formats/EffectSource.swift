@@ -52,8 +52,8 @@ struct EffectSource {
 
     private var pieces: [ShaderSource] { effect.shaders[shader] }
 
-    /// The name of the output variable, which is the shader's own if it declares one as GLSL 3.30
-    /// does.
+    /// The name of the output variable. If the shader declares an output, as in GLSL 3.30, this is
+    /// its name.
     let outputName: String
 
     /// Returns the name of the output that a shader declares, or nil if it writes to

@@ -4,7 +4,7 @@
 ///
 /// File names are not enough: three formats use the extension `.glsl`.
 package enum FormatDetector {
-    /// Returns the format of a text, or nil if it is not a supported one.
+    /// Returns the format of a text, or nil if the format is not supported.
     package static func format(of text: String) -> EffectFormat? {
         let text = ShaderText.withLineFeeds(text)
         let directives = ["//!HOOK", "//!TEXTURE", "//!BUFFER", "//!PARAM"]

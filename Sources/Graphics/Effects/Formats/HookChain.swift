@@ -172,9 +172,9 @@ struct HookChain {
             || blocks.contains { $0.hooks.contains { $0.stage == stage } }
     }
 
-    /// Returns the precision of R'G'B'. It is not rounded if no block reads it before it is
-    /// converted to linear light, because mpv rounds only the images that it stores. These are the
-    /// images that blocks read, and the image that is scaled.
+    /// Returns the precision of the R'G'B' image. The image is not rounded if no block reads it
+    /// before it is converted to linear light. This is as in mpv, which rounds only the images that
+    /// it stores: the images that blocks read, and the image that is scaled.
     private func precision(ofRGB blocks: [HookBlock]) -> EffectPass.Precision {
         let stored: [Stage] = [.rgb, .mainBeforeSubtitles, .main, .preKernel]
         let light: [Stage] = [.linear, .sigmoid]
@@ -186,8 +186,8 @@ struct HookChain {
     mutating func add(_ stage: Stage, _ blocks: [HookBlock]) throws(EffectError) {
         switch stage {
         case .luma:
-            // If the input has no planes, R'G'B' is converted to planes only if a block reads them,
-            // and no block processes such inputs as R'G'B'.
+            // If the input has no planes, R'G'B' is converted to planes only if a block reads
+            // planes and no block uses the stage `RGB`.
             let isRead =
                 Stage.allCases.contains { $0.isEncoded && isWanted($0, blocks) }
                 && !blocks.contains { $0.hooks.contains { $0.stage == .rgb } }

@@ -39,7 +39,7 @@ package enum HookImporter {
             inputs: [EffectInput(name: "inputImage", kind: .image)] + chain.parameters,
             shaders: chain.shaders)
         effect.passes = chain.passes
-        // The description of a parameter is shown as that of its input.
+        // The descriptions of parameters are left out, because they are shown with the inputs.
         effect.summary =
             blocks.first { $0.parameter == nil && !$0.summary.isEmpty }?.summary ?? ""
         effect.tables = chain.tables

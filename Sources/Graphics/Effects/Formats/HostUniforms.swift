@@ -11,7 +11,8 @@ enum HostUniforms {
         "iChannel3",
     ]
 
-    /// Returns the GLSL definition of a uniform that the host sets, or nil for one that users set.
+    /// Returns the GLSL definition of a uniform that the host sets, or nil for a uniform that users
+    /// set.
     static func text(of declaration: UniformScanner.Declaration) -> String? {
         guard let input = declaration.input, !input.isAnnotated else { return nil }
         switch (declaration.name, input.uniformType) {

@@ -89,7 +89,7 @@ enum UniformDefault {
         return nil
     }
 
-    /// Returns whether a number ends at an index, so that neither a digit nor an operator follows.
+    /// Returns whether a number ends at an index: neither a digit nor an operator follows.
     private static func isEnd(_ place: Substring.Index, of line: Substring) -> Bool {
         let rest = line[place...]
         if let next = rest.first, next.isLetter || next.isNumber || next == "_" { return false }

@@ -94,7 +94,7 @@ struct ConstantExpression {
 
     // MARK: Operators
 
-    /// Evaluates expressions separated by commas. The value is that of the last one.
+    /// Evaluates expressions separated by commas. The result is the value of the last expression.
     private mutating func sequence() throws(Failure) -> Number {
         depth += 1
         defer { depth -= 1 }
@@ -313,8 +313,8 @@ struct ConstantExpression {
         if Self.isVector(name) || numbers.count > 1 && Self.types.contains(name) {
             return numbers.max { $0.value < $1.value } ?? first
         }
-        // The name is that of a built-in function that is not supported here, or it is not defined
-        // in the text.
+        // The name belongs to a built-in function that is not supported here, or is not defined in
+        // the text.
         throw Self.others.contains(name) ? .unreadable : .elsewhere
     }
 

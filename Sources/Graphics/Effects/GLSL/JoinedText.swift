@@ -78,7 +78,8 @@ struct JoinedText {
         return words
     }
 
-    /// Returns the length of a backslash with the following line end, or 0 without one.
+    /// Returns the length of a backslash and the line end that follows it; 0 if there is no such
+    /// pair.
     private static func continuation(_ bytes: [UInt8], at index: Int) -> Int {
         guard bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count else { return 0 }
         if bytes[index + 1] == 0x0A { return 2 }

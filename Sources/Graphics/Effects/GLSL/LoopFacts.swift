@@ -18,8 +18,8 @@ struct LoopFacts {
 
     private struct Constant {
         let value: Double
-        /// A Boolean value that indicates whether the constant is unsigned, so that its negative is
-        /// a very large number.
+        /// A Boolean value that indicates whether the constant is unsigned. Its negative is then a
+        /// very large number.
         let isUnsigned: Bool
         /// The range in which the constant has this value.
         let scope: Range<Int>

@@ -50,7 +50,8 @@ struct LoopGuard {
 
     /// Analyses the loops of a text.
     ///
-    /// - Parameter pieces: The pieces of one text; definitions in one apply to those that follow.
+    /// - Parameter pieces: The pieces of one text; a definition applies to the pieces that follow
+    ///   it.
     init(_ pieces: [String]) {
         var bytes: [UInt8] = []
         for piece in pieces {

@@ -127,7 +127,7 @@ struct LoopReader {
     /// Returns the index after the statement that begins at a token.
     private func statementEnd(_ start: Int) -> Int {
         var index = start
-        // The statements that contain the one at the index.
+        // The statements that contain the statement at the index.
         var outer: [Statement] = []
         while true {
             let word = code.text(index)

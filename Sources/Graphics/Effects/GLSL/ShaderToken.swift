@@ -30,7 +30,7 @@ struct ShaderToken {
 }
 
 extension [ShaderToken] {
-    /// Appends a token and finds the matching bracket if it closes one.
+    /// Appends a token. If the token is a closing bracket, finds the matching opening bracket.
     ///
     /// - Parameter open: The index of the innermost open bracket.
     mutating func append(_ token: ShaderToken, in open: inout Int?) {

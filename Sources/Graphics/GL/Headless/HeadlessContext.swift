@@ -114,7 +114,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
     /// lost too. Mapped memory stays valid as long as the old `storage` is held.
     ///
     /// - Concurrency: render thread.
-    /// - Errors: after an error the context is still the lost one, and another attempt may succeed.
+    /// - Errors: after an error, the context is still lost, and another attempt may succeed.
     package func remake() throws(GLError) {
         // Only one context at a time may write to the log.
         clearCurrent()
