@@ -100,8 +100,8 @@ struct AtlasReport: Encodable {
                     shortfalls.append(
                         "the guard band of \(tiles[index].name) differs by "
                             + String(format: "%.1f", guardErrors[index])
-                            + " of 255 from its edges: another video, or compressed too strongly; "
-                            + "build it with a lower --crf")
+                            + " of 255 from the edges of the tile; name the video of this "
+                            + "manifest, or build the atlas with a lower --crf")
                 }
             }
             // When the video loops, its first frame follows its last frame. A source that loops

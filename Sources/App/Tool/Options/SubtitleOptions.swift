@@ -66,7 +66,7 @@ struct SubtitleOptions: ParsableArguments {
                 guard SubtitleFile.extensions.contains(ending) else { continue }
                 demuxer.selectTracks(Set(demuxer.description.tracks.map(\.id)))
                 if try demuxer.readPacket() == nil {
-                    problems.remark("\(file): the file contains no subtitles; name another")
+                    problems.remark("\(file): the file contains no subtitles; name another file")
                 }
             } catch {
                 problems.note(error)

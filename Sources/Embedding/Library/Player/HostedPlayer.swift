@@ -184,9 +184,8 @@ final class HostedPlayer: Sendable {
         try control.withLock { control in
             guard !control.isEnded, control.device.player === player else {
                 throw CallFailure.state(
-                    "the player was destroyed, or its clock or audio replaced, during the "
-                        + "call; open "
-                        + "the media again")
+                    "the player was destroyed, or its clock or audio was replaced, during the "
+                        + "call; open the media again")
             }
             defer {
                 control.film = opened

@@ -67,7 +67,7 @@ package struct EffectFolder: Sendable, Hashable {
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .unreadable(path: path, reason: "it is not a file")
+            throw .unreadable(path: path, reason: "it is not a regular file")
         }
         let isTable = path.lowercased().hasSuffix(".cube")
         let limit = isTable ? maximumTableSize : maximumFileSize
