@@ -2,8 +2,8 @@
 
 package import PlayheadBuffers
 
-/// The map from a frame's R'G'B' to a target's. The shader program and the CPU's conversion plan
-/// are both made from this value.
+/// The map from a frame's R'G'B' to the R'G'B' of a target. The shader program and the CPU's
+/// conversion plan are both made from this value.
 ///
 /// `signal → light → primaries → tone mapping → light → signal`. Steps that are not needed are left
 /// out. Most videos need none of them:
@@ -12,11 +12,11 @@ package import PlayheadBuffers
 ///   display without conversion, as in other players, because it was graded on a display in a dim
 ///   room and is watched in a brighter room. If the primaries differ, the target's curve is used
 ///   both for decoding and for encoding, so that the values of greys do not change either.
-/// - The primaries of standard definition (BT.470, SMPTE 170M) are treated as BT.709's unless
-///   `ColorSpace.adaptsStandardDefinition` is set.
+/// - The primaries of standard definition (BT.470, SMPTE 170M) are treated as the primaries of
+///   BT.709 unless `ColorSpace.adaptsStandardDefinition` is set.
 /// - PQ and HLG are passed through unchanged to a target of the same curve. For standard range they
-///   are tone mapped (`ToneMapping`) from the video's peak to the target's; the default peak is
-///   1000 candela per square metre. Light within the target's range keeps its absolute level.
+///   are tone mapped (`ToneMapping`) from the video's peak to the target's peak; the default peak
+///   is 1000 candela per square metre. Light within the target's range keeps its absolute level.
 /// - Video of standard range on an HDR target has its white at `ColorSpace.referenceWhite`.
 package struct ColorTransform: Sendable, Hashable {
     /// The curve from signals to light.

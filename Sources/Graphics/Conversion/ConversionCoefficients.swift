@@ -37,8 +37,8 @@ final class ConversionCoefficients: @unchecked Sendable {
     static let fractionBits = 5
 
     private let memory: UnsafeMutableRawPointer
-    /// The distance from one row's vectors to the next row's, in bytes; 0 if all rows share the
-    /// same vectors.
+    /// The distance from the vectors of one row to the vectors of the next, in bytes; 0 if all rows
+    /// share the same vectors.
     private let bytesPerRow: Int
     /// A Boolean value that indicates whether rows are converted by the loops in C.
     let usesKernels: Bool

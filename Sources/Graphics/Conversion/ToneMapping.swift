@@ -12,7 +12,7 @@
 package struct ToneMapping: Sendable, Hashable {
     /// The video's peak, on PQ's scale.
     package let sourcePeak: Double
-    /// The display's peak, as a fraction of the video's.
+    /// The display's peak, as a fraction of the video's peak.
     package let targetPeak: Double
     /// The level at which the curve starts to bend, as a fraction of the video's peak.
     package let knee: Double

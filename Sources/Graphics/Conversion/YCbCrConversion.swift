@@ -66,7 +66,7 @@ public struct YCbCrConversion: Sendable, Hashable {
             self.init(red: matrix.first.y, blue: matrix.third.y)
         }
 
-        /// Creates the weights of a matrix. Matrices without weights get BT.709's.
+        /// Creates the weights of a matrix. Matrices without weights get the weights of BT.709.
         package init(_ matrix: ColorAttachments.Matrix) {
             self =
                 switch matrix {

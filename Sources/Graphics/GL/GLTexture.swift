@@ -102,7 +102,7 @@ public final class GLTexture {
 
         GLBindings.current.bindForChange(texture: name)
         let parameters = [
-            // The default filter requires mipmaps, and a texture without them is then incomplete.
+            // With the default filter, a texture without mipmaps is incomplete.
             (GL_TEXTURE_MIN_FILTER, GL_LINEAR), (GL_TEXTURE_MAG_FILTER, GL_LINEAR),
             (GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE), (GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE),
             (GL_TEXTURE_MAX_LEVEL, 0),

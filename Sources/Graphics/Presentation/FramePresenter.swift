@@ -196,7 +196,7 @@ package final class FramePresenter {
         let dropped = wasAbsent ? 0 : counted
         // The time without frames lasts until the first frame is decoded.
         if report.hasNewObservedPicture { wasAbsent = false }
-        // Losses of frames in other videos are not counted for this item.
+        // Dropped frames of other videos are not counted for this item.
         if report.hasNewObservedPicture {
             let cause: FrameLossCause =
                 dropped == 0

@@ -231,7 +231,8 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         return (picture, itemTime)
     }
 
-    /// Follows the item that the video's output shows.
+    /// Updates the state if the item that the video's output shows has changed, or its size or
+    /// colours have.
     private func follow() {
         let item = item()
         let size = item?.presentationSize ?? .zero

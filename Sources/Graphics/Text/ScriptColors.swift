@@ -4,7 +4,7 @@ import CPlayheadASS
 import PlayheadBuffers
 import PlayheadConversion
 
-/// The conversion of a script's colours for a video whose matrix differs from the script's.
+/// The conversion of a script's colours for a video with a different matrix than the script.
 ///
 /// Scripts are written to look right in VSFilter, which drew their lines into the coded frame.
 /// VSFilter encoded colours with the matrix that the script's `YCbCr Matrix` names, or with the

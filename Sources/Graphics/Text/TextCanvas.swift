@@ -4,7 +4,7 @@ import PlayheadBuffers
 
 /// A canvas that coverage bitmaps are drawn onto.
 struct TextCanvas {
-    /// The smallest rectangle that contains some other rectangles.
+    /// The smallest rectangle that contains several given rectangles.
     struct Bounds {
         var left: Int
         var top: Int

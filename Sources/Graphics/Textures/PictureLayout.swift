@@ -21,9 +21,9 @@ package struct PictureLayout: Sendable, Hashable {
         package let format: GLTextureFormat
         /// The source of each channel that a shader reads.
         package let swizzle: GLTexture.Swizzle
-        /// The binary logarithm of the factor between the frame's width and the texture's.
+        /// The binary logarithm of the ratio of the frame's width to the texture's width.
         package let log2Width: Int
-        /// The binary logarithm of the factor between the frame's height and the texture's.
+        /// The binary logarithm of the ratio of the frame's height to the texture's height.
         package let log2Height: Int
 
         /// A Boolean value that indicates whether the CPU converts samples to the texture's format:

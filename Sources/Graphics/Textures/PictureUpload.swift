@@ -21,7 +21,7 @@ package enum PictureUpload: String, Sendable, Hashable, CaseIterable {
     /// The name of the environment variable that overrides the choice.
     package static let variable = "PLAYHEAD_UPLOAD"
 
-    /// The method that the environment variable names; nil if it does not name one.
+    /// The method that the environment variable names; nil if the variable names no method.
     package static var forced: PictureUpload? {
         getenv(variable).flatMap { PictureUpload(rawValue: String(cString: $0)) }
     }

@@ -40,7 +40,7 @@ final class EffectProgram {
     ///   - shader: The index of the effect's shader.
     ///   - passIndex: The index of the only pass to draw, or nil for all passes.
     ///   - values: The values of the inputs as constants, in the order of the effect; nil for
-    ///     those that are uniforms.
+    ///     values that are uniforms.
     /// - Throws: `EffectError.compilation`, with lines of the author's files; `.unsupported`.
     init(
         _ effect: Effect, shader: Int, passIndex: Int?,

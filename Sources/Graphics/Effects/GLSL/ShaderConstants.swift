@@ -211,7 +211,8 @@ struct ShaderConstants {
         return results
     }
 
-    /// Returns each possible integer value once, if the values do not depend on unknown names.
+    /// Computes the possible integer values and returns each of them once. If a value is not an
+    /// integer or cannot be computed, returns the texts unchanged.
     private func worked(out ways: [[String]]) -> [[String]] {
         var results: Set<[String]> = []
         for words in ways {

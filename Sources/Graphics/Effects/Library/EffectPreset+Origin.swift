@@ -85,8 +85,7 @@ extension EffectPreset {
                 at: place + [name])
         }
 
-        /// Returns the members of a key by the names of inputs, in the order in which the text has
-        /// them.
+        /// Returns the members of a key, by the names of inputs, in the order of the text.
         func members(
             _ key: String, of item: JSONValue, _ place: [String]
         ) throws(EffectError) -> [(key: String, value: JSONValue)] {
