@@ -17,9 +17,9 @@ import Synchronization
 /// at clock time *offset* + *n* / rate. The first reading of a run anchors the run to the clock, so
 /// the clock itself does not change. If readings have an error that slewing could not correct
 /// within seconds, the run was broken: the device stopped for a while, or was replaced. The run is
-/// then anchored to the clock again; audio skips, and frames are not affected. If there are no
-/// readings, because audio is paused, moved to another device or broken, the clock continues at the
-/// last rate.
+/// then anchored to the clock again; the audio skips, and the video is not affected. If there are
+/// no readings, because audio is paused, moved to another device or broken, the clock continues at
+/// the last rate.
 ///
 /// The clock is initially equal to host time.
 ///

@@ -187,8 +187,8 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
     private func halt(_ key: ObjectIdentifier, _ control: inout Control) {
         guard control.running.contains(where: { $0.input == key }) else { return }
         control.running.removeAll { $0.input == key }
-        // The sink is paused first, so that audio that it took but did not play is dropped with its
-        // input.
+        // The sink is paused before the input is removed. The pause drops the audio that the sink
+        // took from the input but did not play.
         if control.running.isEmpty, SinkClaims.holds(sink, self) { sink.pause() }
         publish(&control)
     }

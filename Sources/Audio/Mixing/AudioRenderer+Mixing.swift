@@ -39,7 +39,8 @@ extension AudioRenderer {
         }
     }
 
-    /// The time that measures how long taps take: host time, or the clock that replaces it.
+    /// The current time for measuring how long taps take, in nanoseconds: of the host clock, or of
+    /// the clock that replaces it.
     var stopwatchNanoseconds: Int64 {
         hasStopwatch ? stopwatch?.time.nanoseconds ?? 0 : HostClock.nanoseconds
     }

@@ -34,8 +34,8 @@ extension AudioRenderer {
         }
     }
 
-    /// The largest difference, in frames, between the next frame and the requested frame that is
-    /// attributed to rounding.
+    /// The largest difference between the next frame and the requested frame, in frames, that
+    /// counts as rounding.
     private static let toleranceFrames = 2.0
     /// The tolerance if the timebase does not run on the sink's clock, in nanoseconds. The two
     /// clocks drift apart by a few hundred parts per million, and an occasional skip of 5 ms is
@@ -147,8 +147,8 @@ extension AudioRenderer {
         }
     }
 
-    /// Returns the position in the block of a start that is in the future or less than a frame in
-    /// the past; nil if there is no such start.
+    /// Returns the frame of the block at which playback starts, if the start is in the future or
+    /// less than a frame in the past. Returns nil if there is no such start.
     private func begin(_ block: inout Block, at hold: Int64?, seam: Int64?) -> Int? {
         guard let hold else { return nil }
         let distance = ring.conversion.frames(nanoseconds: hold - block.time) / block.rate
@@ -299,9 +299,10 @@ extension AudioRenderer {
         }
     }
 
-    /// Returns the first frame of a segment if delivery continues there after silence and
-    /// `position` is less than a frame after it; otherwise nil. Delivery then begins with that
-    /// frame, so audio that does not begin on a frame of the device loses no sample.
+    /// Returns the first frame of a segment if delivery continues with this segment after silence,
+    /// and `position` is less than a frame after its first frame. In all other cases, returns nil.
+    /// Delivery begins with the returned frame, so audio that does not begin on a frame of the
+    /// device loses no sample.
     private func beginning(at position: Double, in window: AudioRingBuffer.Window) -> Int64? {
         guard !callback.isDelivering,
             let segment = ring.segment(containing: Int64(position), in: window),

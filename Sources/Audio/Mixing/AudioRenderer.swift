@@ -12,8 +12,8 @@ import Synchronization
 /// exactly those samples. It delivers silence before the time at which playback is set to start. If
 /// it is behind, after an underrun or a start in the past, it continues with the sample that is
 /// due. Play, pause, seek and `setRate(_:time:atMasterTime:)` are therefore calls to the timebase
-/// alone, and audio and video stay together, because both read the same line. If the sink's clock
-/// is the timebase's master, every sample is delivered once, in order, without stretching.
+/// alone, and audio and video stay together, because both follow the same timebase. If the sink's
+/// clock is the timebase's master, every sample is delivered once, in order, without stretching.
 ///
 /// At rates other than 1, `timePitchAlgorithm` determines whether the pitch is kept or follows the
 /// rate. At rates that the algorithm does not support, and backwards, there is silence. The rate is

@@ -21,7 +21,8 @@ public protocol AudioSink: AnyObject, Sendable {
     /// The device's clock. It is the master of everything that runs in step with the audio.
     var clock: any MediaClock { get }
     /// The time from the source to the listener's ear. It is the measured time or, before the first
-    /// measurement, the requested time. An anchor at least this far in the future loses no sample.
+    /// measurement, the requested time. If a timeline is anchored at least this far in the future,
+    /// no sample is lost.
     var latency: MediaTime { get }
     /// The delay that is added to `latency`; zero by default. A negative delay plays audio earlier.
     /// Audio that the timeline has passed by less than the delay is still needed.
@@ -36,8 +37,8 @@ public protocol AudioSink: AnyObject, Sendable {
     ///
     /// It is false while a device sleeps and while it wakes, which can take seconds. `resume()`
     /// wakes the device, with silence while the timeline is stopped. When the device is awake, or
-    /// the sink gives up waiting, the value becomes true and `onStatusChange` is called. A timeline
-    /// that starts then loses no audio.
+    /// the sink gives up waiting, the value becomes true and `onStatusChange` is called. If the
+    /// timeline is started after that, no audio is lost.
     var isAwake: Bool { get }
 
     /// Starts requesting audio from `source`, which replaces any earlier source. Does not resume.
@@ -56,7 +57,8 @@ public protocol AudioSink: AnyObject, Sendable {
 
     /// Sets a handler for interruptions: the system requests silence for something more urgent,
     /// such as a call, and later reports the end of the interruption. The handler is called on a
-    /// thread of the sink and replaces any earlier handler. Sinks without such requests ignore it.
+    /// thread of the sink and replaces any earlier handler. A sink that receives no such requests
+    /// ignores the handler.
     func onInterruption(_ handler: @escaping @Sendable (AudioInterruption) -> Void)
 }
 

@@ -7,10 +7,10 @@ public import PlayheadTime
 /// A sink without a device that runs at the pace of any clock.
 ///
 /// It replaces an audio device on machines without one, in tests and in offline rendering. Like an
-/// audio server, it requests blocks of 10 ms from its source, always 40 ms ahead of what it
-/// "plays". On a `ManualClock`, blocks are requested when `renderDueBlocks()` is called, so the
-/// result is deterministic. On any other clock, a thread that lives as long as the sink requests
-/// them.
+/// audio server, it requests blocks of 10 ms from its source, always 40 ms ahead of the audio that
+/// it "plays". On a `ManualClock`, blocks are requested when `renderDueBlocks()` is called, so the
+/// result is deterministic. On any other clock, blocks are requested by a thread that exists until
+/// the sink is deallocated.
 ///
 /// - Concurrency: any thread. On a manual clock, blocks are rendered on the caller's thread.
 /// - Corresponds to: `AVAudioEngine` in manual rendering mode.

@@ -16,7 +16,7 @@ struct OnsetDetector: ~Copyable {
     /// The mean square of the slope below which the signal counts as silent: −70 dB.
     private static let floor: Float = 1e-7
     private static let historyBlocks = 45
-    /// The number of onsets that 320 ms can hold. That is four times the farthest look ahead.
+    /// The maximum number of onsets in 320 ms, which is four times the longest look-ahead.
     private static let capacity = 32
 
     /// The number of frames in a block.
@@ -103,8 +103,8 @@ struct OnsetDetector: ~Copyable {
         return (sum * sum + difference * difference, features)
     }
 
-    /// Returns the frame of the block at which the slope reaches half its height, which is a
-    /// quarter of its energy.
+    /// Returns the frame of the block at which the slope reaches half of its maximum, which is a
+    /// quarter of the maximum energy.
     private func begin(_ source: StretchSource, largest: Float) -> Int64 {
         var before = source.features(of: scanned - 1)
         for index in 0..<Int(blockFrames) {

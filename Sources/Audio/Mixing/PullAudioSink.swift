@@ -169,8 +169,8 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         let latency = host - now
         note(latency, frameCount)
         render(into: samples, frameCount) { _, heard, deviceClock in
-            // The reading is of the audio that is heard now, not later: if the clock were steered
-            // from a future time, it would step before that time.
+            // The reading describes the audio that is heard now, not the audio that is pulled now.
+            // A reading from the future would make the clock step.
             deviceClock.addReading(deviceTime: heard - latency, hostTime: now)
         }
     }

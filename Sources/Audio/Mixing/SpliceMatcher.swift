@@ -57,7 +57,7 @@ struct SpliceMatcher: ~Copyable {
         _ = gather(
             from: range.lowerBound, count: count + length - 1, into: region, regionCapacity, source)
         let center = Int(preferred - range.lowerBound)
-        // Silence continues best at a quiet place, so that the end of a tick is not heard again.
+        // After silence, a quiet place is chosen, so that the end of a tick is not heard again.
         guard energy > Self.silence * Float(length) else {
             return range.lowerBound + Int64(quietest(of: count, near: center))
         }

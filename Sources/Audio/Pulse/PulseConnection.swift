@@ -41,8 +41,8 @@ final class PulseConnection: @unchecked Sendable {
     /// The number of times that the server had no data during playback.
     let underruns = Atomic<Int>(0)
 
-    /// A Boolean value that indicates whether the last report said that the device was suspended,
-    /// and it has played nothing since.
+    /// A Boolean value that indicates whether the device was suspended according to the last
+    /// report, and has played nothing since.
     let isAsleep = Atomic(false)
 
     var phase = Phase.halted
@@ -320,8 +320,8 @@ extension PulseConnection {
         interrupt(isNewDevice: false)
     }
 
-    /// Updates `isAsleep`. If this stream resumes the device, the device counts as awake once it
-    /// plays; otherwise it counts as awake at once.
+    /// Updates `isAsleep`. If the device wakes while this stream is running, it counts as awake
+    /// once it plays. If the stream is corked, the device counts as awake at once.
     private func noteSleep() {
         guard let stream else { return }
         if pa_stream_is_suspended(stream) > 0 {

@@ -36,7 +36,7 @@ class PulseQuery {
             [
                 pa_context_get_server_info(
                     context.handle, { _, info, this in PulseQuery.from(this)?.take(info) }, this),
-                // The server keeps the order, so the defaults are known when the list arrives.
+                // The server answers in order, so the defaults are known when the list arrives.
                 send(context.handle, this),
             ]
         }

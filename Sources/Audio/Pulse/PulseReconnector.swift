@@ -27,8 +27,8 @@ final class PulseReconnector: Sendable {
         var source: (any AudioSource)?
         var isRunning = false
         var isEnding = false
-        /// A Boolean value that indicates whether the device did not wake. If so, the sink does not
-        /// wait for it again before it has played.
+        /// A Boolean value that indicates whether the device failed to wake. If so, the sink does
+        /// not wait for the device again until the device has played.
         var doesNotWake = false
     }
 

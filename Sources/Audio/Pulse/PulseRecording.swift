@@ -49,7 +49,7 @@ package final class PulseRecording: @unchecked Sendable {
     private static let fragmentMilliseconds = 10
     /// The interval between requests for the recording position, in nanoseconds.
     private static let readingInterval: Int64 = 100_000_000
-    /// The largest number of blocks that wait for the first reading; older ones have no time.
+    /// The largest number of blocks that wait for the first reading. Older blocks are dropped.
     private static let maximumWaiting = 200
 
     /// Connects to the server and starts to record. Waits for both.

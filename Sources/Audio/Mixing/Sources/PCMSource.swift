@@ -7,7 +7,7 @@ import Synchronization
 /// A source that plays samples in memory from a given time, with sample accuracy.
 ///
 /// With its own sink, it can be the reference for video: the sink's clock becomes the player's
-/// master, and both start at the same time.
+/// master, and the samples and the video start at the same time.
 ///
 ///     let sink = try PulseAudioSink()
 ///     let music = PCMSource(samples, format: sink.format)
@@ -63,8 +63,8 @@ public final class PCMSource: AudioSource, @unchecked Sendable {
     }
 
     /// Starts playback so that the first frame is heard at a time of the sink's clock. If the time
-    /// is in the past, playback continues as if it had started at that time. If it is nearer than
-    /// the sink's latency, the beginning is lost.
+    /// is in the past, playback continues as if it had started at that time. If the time is nearer
+    /// than the sink's latency, the beginning is lost.
     public func play(at clockTime: MediaTime) {
         start.store(clockTime.nearestNanoseconds ?? .min, ordering: .relaxed)
     }

@@ -24,16 +24,18 @@ import Synchronization
 /// before volume and pan. Use `prepare` to allocate what `process` needs.
 ///
 /// `process` has a deadline: the duration of its samples, but at least 5 ms. Each missed deadline
-/// is counted. If a tap misses it again within a second of audio, the tap is bypassed, so that its
-/// source is heard unchanged. The bypass lasts for one second, then two, four, and so on up to 64.
+/// is counted. If a tap misses another deadline before a second of audio has passed, the tap is
+/// bypassed, so that its source is heard unchanged. The bypass lasts for one second, then two,
+/// four, and so on up to 64.
 ///
 /// - Concurrency: `prepare` and `unprepare` are called on control threads. `process` is called on
 ///   the real-time thread, only between `prepare` and `unprepare`, one call at a time. `process`
 ///   must not lock, allocate, wait, or count references. The class is `@unchecked Sendable`: a
 ///   subclass with properties that are neither constant nor atomic must make them safe itself.
 /// - Ownership: the mix that contains the tap retains it, and so does the player while it may call
-///   the tap. A tap may be in the mixes of several items that one player plays in turn; it then
-///   continues from one item to the next. Two players at a time need two taps.
+///   the tap. A tap may be in the mixes of several items that one player plays in turn. The tap
+///   then continues from one item to the next. Two players that play at the same time need two
+///   taps.
 /// - Corresponds to: `MTAudioProcessingTap`. It is a class, because a real-time thread can call a
 ///   method of a class without touching reference counts.
 open class AudioProcessingTap: @unchecked Sendable {

@@ -19,8 +19,8 @@ struct BiquadCoefficients: Sendable, Hashable {
     /// Creates coefficients.
     ///
     /// - Parameters:
-    ///   - frequency: The centre or the corner, in hertz. It is limited to values away from 0 and
-    ///     half the sample rate. A low pass at or above the upper limit is transparent.
+    ///   - frequency: The centre or the corner, in hertz. It is kept away from 0 and from half the
+    ///     sample rate. A low pass at or above the upper limit is transparent.
     ///   - bandwidth: The bandwidth in octaves. For a band, it is between the −3 dB points; for a
     ///     peak, between the points of half the gain. For a pass or shelf, it is the steepness.
     ///   - decibels: The gain of a peak or shelf, in decibels.
