@@ -76,18 +76,19 @@
  * Errors: functions return a playhead_status. PLAYHEAD_OK is 0 and errors are negative.
  * playhead_last_error describes the last error on the calling thread and its remedy. If a call
  * fails, it leaves its output parameters unchanged, unless documented otherwise. Errors that occur
- * later, during playback, are reported as events. Besides the errors that a function lists, it
- * returns PLAYHEAD_INVALID_ARGUMENT for arguments out of range and PLAYHEAD_INVALID_HANDLE.
+ * later, during playback, are reported as events. In addition to the errors that its comment lists,
+ * a function returns PLAYHEAD_INVALID_ARGUMENT if an argument is out of range, and
+ * PLAYHEAD_INVALID_HANDLE if a handle is not valid.
  *
  * Ownership: arguments are copied, or no longer needed, when the call returns, unless documented
  * otherwise. Results are written to the caller's memory.
  *
- * Structures: those that functions take or fill in begin with their size, which the caller sets:
- * struct_size = sizeof the structure. Later versions add fields at the end, for which 0 is the
- * default. Set a structure to zero before you fill it in.
+ * Structures: each structure that a function takes or fills in begins with struct_size, which the
+ * caller sets to sizeof the structure. Later versions may add fields at the end; 0 is the default
+ * for these fields. Set a structure to zero before you fill it in.
  *
  * Units: times and durations are in nanoseconds. A host time is a time of CLOCK_MONOTONIC. An item
- * time is a position in the media, which starts at 0. Text is UTF-8. Booleans are int32_t: 0 or 1.
+ * time is a position in the media, which starts at 0. Text is UTF-8. Booleans are integers: 0 or 1.
  *
  * SIDE EFFECTS
  *
@@ -113,13 +114,13 @@
 extern "C" {
 #endif
 
-/* The ABI version of this header. playhead_abi_version returns that of the library. */
+/* The ABI version of this header. playhead_abi_version returns the library's ABI version. */
 #define PLAYHEAD_ABI_VERSION 1
 
 /* The value of a time that does not exist or is unknown, such as the duration of a live stream. */
 #define PLAYHEAD_NO_TIME INT64_MIN
 
-/* Marks a name that is kept for programs written before 0.1, and names its replacement. */
+/* Marks a name from before version 0.1 as deprecated, and states its replacement. */
 #if defined(__GNUC__)
 #define PLAYHEAD_DEPRECATED(replacement) __attribute__((deprecated("use " replacement)))
 #define PLAYHEAD_ANONYMOUS __extension__
@@ -181,7 +182,7 @@ enum {
     /* The media has no frame at this time. */
     PLAYHEAD_NO_SUCH_FRAME = -30,
 
-    /* The calling thread has no current context, or a different one than in playhead_gl_init. */
+    /* No context is current on the calling thread, or not the context of playhead_gl_init. */
     PLAYHEAD_NO_CONTEXT = -40,
     /* The context is older than OpenGL 3.3 or OpenGL ES 3.0, or was not created by EGL or GLX. */
     PLAYHEAD_GL_UNSUPPORTED = -41,
@@ -224,8 +225,8 @@ const char *playhead_version(void);
 const char *playhead_status_name(playhead_status status);
 
 /* [any] Returns a description of the last error on the calling thread; an empty string if no
- * call has failed on it. Never NULL.
- * Ownership: valid on this thread until its next call fails or the thread ends. */
+ * call has failed on this thread. Never NULL.
+ * Ownership: valid on this thread until another call fails on it, or the thread ends. */
 const char *playhead_last_error(void);
 
 /* The severity of a log message. */
@@ -314,9 +315,9 @@ playhead_status playhead_create(const playhead_options *options, playhead_player
 
 /* [any] Destroys a player: closes its media, removes its effects, and invalidates its handle and
  * those of the effects. Waits for callbacks that are running, except those of a playhead_stream,
- * and for calls of playhead_render on other threads. On the thread of playhead_gl_init, with its
- * context current, the call deletes the OpenGL objects; otherwise playhead_gl_collect deletes
- * them. */
+ * and for functions marked [gl] that are running on the render thread. On the thread of
+ * playhead_gl_init, with its context current, the call deletes the OpenGL objects; otherwise
+ * playhead_gl_collect deletes them. */
 playhead_status playhead_destroy(playhead_player *player);
 
 /* --- Media -------------------------------------------------------------------------------- */
@@ -488,11 +489,11 @@ playhead_status playhead_get_chapter_info(
  * and its effects, at the size at which the frame is displayed. A thread of the library renders
  * subtitles ahead of time. If they are not ready in time, a later call draws them. */
 
-/* [any] Adds a subtitle file to the open media, as its last track, disabled. SubRip, ASS, WebVTT
- * and other formats of FFmpeg are supported, in any encoding. *index receives the index of the
- * track; index may be NULL. The .idx file of a VobSub pair, with the .sub file beside it, adds
- * one track per language, and *index receives that of the default one. The file is read when its
- * track is enabled; errors in it are then reported by PLAYHEAD_EVENT_WARNING.
+/* [any] Adds a subtitle file to the open media. It becomes the last track, and is disabled. SubRip,
+ * ASS, WebVTT and other formats of FFmpeg are supported, in any encoding. *index receives the index
+ * of the track; index may be NULL. The .idx file of a VobSub pair, with the .sub file beside it,
+ * adds one track per language, and *index receives the index of the default track. The file is read
+ * when its track is enabled; errors in it are then reported by PLAYHEAD_EVENT_WARNING.
  * Errors: PLAYHEAD_WRONG_STATE before PLAYHEAD_EVENT_READY. */
 playhead_status playhead_add_subtitles(
     playhead_player *player, const char *path, uint32_t *index);
@@ -560,16 +561,15 @@ enum {
 playhead_status playhead_seek(playhead_player *player, int64_t time, playhead_seek_mode mode);
 
 /* [any] Steps by a number of frames while paused, backward if count is negative.
- * PLAYHEAD_STATE_SEEKING is set until the last of them is decoded. Has no effect during
- * playback.
+ * PLAYHEAD_STATE_SEEKING is set until the steps are complete. Has no effect during playback.
  * Errors: PLAYHEAD_WRONG_STATE if nothing is open; the error of the media if it failed. */
 playhead_status playhead_step(playhead_player *player, int32_t count);
 
 /* [any] Repeats the range from start to end. When playback reaches end, it continues at start,
  * count times; -1 repeats without limit, 0 stops repeating. In reverse, it plays from end to
  * start and continues at end. After the last repetition, playback continues past the range.
- * start and end are item times. end may be PLAYHEAD_NO_TIME for the end of the media; otherwise,
- * no frame that begins at or after end is displayed. If the position is already past end (in
+ * start and end are item times. end may be PLAYHEAD_NO_TIME for the end of the media; if it is a
+ * time, no frame that begins at or after end is displayed. If the position is already past end (in
  * reverse: before start), that bound counts as reached. If the range lies outside of media that is
  * opened later, that media does not repeat.
  * Errors: PLAYHEAD_INVALID_ARGUMENT if the range is shorter than a millisecond or outside of the
@@ -643,9 +643,9 @@ playhead_status playhead_set_clock(
 playhead_status playhead_tick(playhead_player *player, int64_t delta);
 
 /* [any] Starts playback so that the item time is item_time when the player's clock reads
- * clock_time. rate has the range of playhead_set_rate, but must not be 0. The player's clock is
- * CLOCK_MONOTONIC, the host's clock, or the one that playhead_tick advances, which starts at 0.
- * Players that are started with the same pair of times stay in sync.
+ * clock_time. rate has the range of playhead_set_rate, but must not be 0. Depending on the clock
+ * mode, the player's clock is CLOCK_MONOTONIC, the host's clock, or the clock that playhead_tick
+ * advances, which starts at 0. Players that are started with the same pair of times stay in sync.
  * Errors: PLAYHEAD_WRONG_STATE if nothing is open; the error of the media if it failed. */
 playhead_status playhead_start_at(
     playhead_player *player, double rate, int64_t item_time, int64_t clock_time);
@@ -765,8 +765,8 @@ typedef struct playhead_gl_options {
 /* [any] Sets the context that is current on the calling thread as the context of the player:
  * OpenGL 3.3 or later, or OpenGL ES 3.0 or later. options may be NULL for the defaults. Shaders
  * are compiled when they are first needed.
- * Errors: PLAYHEAD_NO_CONTEXT if no context is current; PLAYHEAD_GL_UNSUPPORTED for other
- * contexts; PLAYHEAD_WRONG_STATE if the player has a context. */
+ * Errors: PLAYHEAD_NO_CONTEXT if no context is current; PLAYHEAD_GL_UNSUPPORTED if the library does
+ * not support the current context; PLAYHEAD_WRONG_STATE if the player has a context. */
 playhead_status playhead_gl_init(playhead_player *player, const playhead_gl_options *options);
 
 /* [gl] Deletes the OpenGL objects of the player, including acquired textures. Playback
@@ -806,8 +806,9 @@ enum {
 typedef struct playhead_target {
     uint32_t struct_size;
     /* The OpenGL name of a framebuffer with a colour attachment; 0 is the default framebuffer.
-     * The library checks it when it is first used at a given size. The call returns
-     * PLAYHEAD_INVALID_ARGUMENT if it does not exist, PLAYHEAD_GL_FAILED if it is incomplete. */
+     * The library checks a framebuffer when it is first used at a given size. The call returns
+     * PLAYHEAD_INVALID_ARGUMENT if the framebuffer does not exist, and PLAYHEAD_GL_FAILED if it is
+     * incomplete. */
     uint32_t framebuffer;
     /* The size of the framebuffer, in pixels. */
     int32_t framebuffer_width;
@@ -880,8 +881,8 @@ playhead_status playhead_has_new_frame(playhead_player *player, int32_t *is_new)
 
 /* Flags of playhead_texture_request.flags. */
 enum {
-    /* Row 0 of the texture is the bottom row of the frame, in OpenGL's order; otherwise its top
-     * row. */
+    /* Row 0 of the texture is the bottom row of the frame, in OpenGL's order. Without this flag,
+     * it is the top row. */
     PLAYHEAD_TEXTURE_BOTTOM_FIRST = 1 << 0
 };
 
@@ -926,8 +927,9 @@ typedef struct playhead_texture {
     uint32_t reserved;
 } playhead_texture;
 
-/* [gl] Acquires a texture with the frame that is due. It does not change until it is released,
- * so the host can read frame N while frame N + 1 is drawn. request may be NULL for the defaults.
+/* [gl] Acquires a texture with the frame that is due. The texture does not change until it is
+ * released, so the host can read frame N while frame N + 1 is drawn. request may be NULL for the
+ * defaults.
  * Ownership: the player owns the texture. It is valid until playhead_release_texture or
  * playhead_gl_deinit.
  * Returns PLAYHEAD_EMPTY if there is no frame.
@@ -986,8 +988,8 @@ typedef struct playhead_frame {
     uint32_t reserved;
 } playhead_frame;
 
-/* [any] Maps the frame of a host time (0: now) in the decoder's memory. At most 8 frames can be
- * mapped.
+/* [any] Maps the frame that is due at a host time (0: now), in the decoder's memory. At most 8
+ * frames can be mapped.
  * Returns PLAYHEAD_EMPTY if there is no frame.
  * Ownership: the memory is valid until playhead_unmap_frame, also after the media is closed, but
  * not after the player is destroyed. A decoder has a small pool of frames, so unmap each
@@ -999,8 +1001,8 @@ playhead_status playhead_map_frame(
 /* [any] Unmaps a frame. lease is playhead_frame.lease. */
 playhead_status playhead_unmap_frame(playhead_player *player, uint64_t lease);
 
-/* [any] Copies the frame of a host time (0: now) to pixels, for programs without OpenGL: 8-bit
- * RGBA with straight alpha, upright, top row first, scaled to width x height. Returns
+/* [any] Copies the frame that is due at a host time (0: now) to pixels, for programs without
+ * OpenGL: 8-bit RGBA with straight alpha, upright, top row first, scaled to width x height. Returns
  * PLAYHEAD_EMPTY if there is no frame. *frame_time receives the item time at which the frame
  * begins; frame_time may be NULL.
  *
@@ -1292,9 +1294,9 @@ playhead_status playhead_writer_create(
  * objects; otherwise playhead_gl_collect deletes them. */
 playhead_status playhead_writer_destroy(playhead_writer *writer);
 
-/* [any] Sets the context that is current on the calling thread as that of the writer, as
- * playhead_gl_init does for a player. The thread becomes its render thread. Not needed for frames
- * in memory. */
+/* [any] Sets the context that is current on the calling thread as the context of the writer, as
+ * playhead_gl_init does for a player. The thread becomes the writer's render thread. Not needed for
+ * frames in memory. */
 playhead_status playhead_writer_gl_init(
     playhead_writer *writer, const playhead_gl_options *options);
 
@@ -1308,8 +1310,8 @@ enum {
     PLAYHEAD_WRITER_TOP_FIRST = 1 << 0
 };
 
-/* A frame: in memory if pixels is not NULL, otherwise a texture if texture is not 0, otherwise a
- * framebuffer. Its size is that of playhead_writer_options. */
+/* A frame. If pixels is not NULL, the frame is in memory. If pixels is NULL, it is in a texture, or
+ * in a framebuffer if texture is 0. Its size is that of playhead_writer_options. */
 typedef struct playhead_writer_source {
     uint32_t struct_size;
     uint32_t flags;
@@ -1363,8 +1365,8 @@ playhead_status playhead_writer_add_audio(
     playhead_writer *writer, const float *samples, uint32_t frame_count, int64_t time);
 
 /* [any] Completes the file and renames it to its path. Blocks until then: for some seconds if the
- * encoder is slow. Frames that the GPU has not delivered are lost unless this is the render thread,
- * or playhead_writer_gl_deinit was called.
+ * encoder is slow. To keep frames that the GPU has not delivered yet, call this function on the
+ * render thread, or call playhead_writer_gl_deinit before.
  * Errors: PLAYHEAD_DISK_FULL, PLAYHEAD_CANNOT_WRITE and others if the file could not be written;
  * in that case there is no new file. PLAYHEAD_WRONG_STATE if no frame was recorded. */
 playhead_status playhead_writer_finish(playhead_writer *writer);

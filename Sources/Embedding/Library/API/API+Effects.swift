@@ -157,8 +157,8 @@ public func playhead_effect_set_image(
 }
 
 extension EffectValue {
-    /// Writes the value in the form of the C interface: four numbers. The number of them that are
-    /// used depends on the kind of the input.
+    /// Writes the value as four numbers, which is its form in the C interface. The kind of the
+    /// input determines how many of them are used.
     func write(to values: inout (Float, Float, Float, Float)) {
         let numbers = numbers
         values = (

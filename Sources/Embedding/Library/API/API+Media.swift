@@ -51,8 +51,8 @@ public func playhead_open_stream(
     _ name: UnsafePointer<CChar>?
 ) -> playhead_status {
     let name = name.map { String(cString: $0) } ?? "stream"
-    // The stream is created before anything can fail, because it must be closed with its last
-    // reference even if this call fails.
+    // The stream is created before anything can fail, so that it is closed when its last reference
+    // is released, even if this call fails.
     let hosted = (try? Argument.read(stream, "stream")).map { HostedStream($0, name: name) }
     return Call.player(player) { player in
         let stream = try Argument.read(stream, "stream")
@@ -220,7 +220,8 @@ extension MediaLimits {
         self.init()
         guard hostedBytes > 0 else { return }
         let bytes = Int(clamping: hostedBytes)
-        // In some files, audio and video are far apart, so four times as much is allowed.
+        // The queue may use four times this size, because audio and video are far apart in some
+        // files.
         queuedBytes = min(queuedBytes, max(Self.fewestQueuedBytes, bytes / 16))
         pictureBytes = min(pictureBytes, bytes / 4 * 3)
     }

@@ -68,8 +68,8 @@ final class EventQueue: Sendable {
         }
     }
 
-    /// Removes the waiting events of an item that is closed. Otherwise the host would take them for
-    /// events of the next item.
+    /// Removes the waiting events of an item that is closed, so that the host does not take them
+    /// for events of the next item.
     func removeAll(of item: ObjectIdentifier) {
         state.withLock { $0.waiting.removeAll { $0.item == item && !$0.outlivesFilm } }
     }

@@ -19,7 +19,7 @@ struct DrawSource {
     /// An output of the same media. Reading a frame from it does not mark the frame as drawn.
     var preview: PlayerItemVideoOutput?
     var effects: [EffectInstance]
-    /// Increases with each change of the properties above.
+    /// A number that increases with each change of the properties above.
     var generation: UInt64
     var isVisible: Bool
     /// A number that changes whenever an effect, the list of effects or the style of subtitles

@@ -32,8 +32,8 @@ final class HostedSurface: HostedContextUser {
     let context: GLHostContext
     let state: GLHostState
     private let renderer: VideoRenderer
-    /// The renderer for multisampled targets on software OpenGL. There, the other renderer would
-    /// copy the frames that the CPU has converted.
+    /// The renderer for multisampled targets on software OpenGL. It converts frames with a shader.
+    /// `renderer` copies frames that the CPU has converted.
     private var drawingRenderer: VideoRenderer?
     private var lateFrames = LateFramePolicy()
     private var arrangement: Arrangement?
@@ -89,7 +89,7 @@ final class HostedSurface: HostedContextUser {
             (source.output, source.subtitles) = (source.sampledOutput, source.sampledSubtitles)
         }
         arrange(source, target)
-        // A shader converts the frame in the draw call.
+        // For a multisampled target, a shader converts the frame in the draw call.
         let keeps = !isSampled && lateFrames.keeps(source, by: renderer)
         let report = renderer.render(
             scene, hostTime: source.hostTime, into: target.target,

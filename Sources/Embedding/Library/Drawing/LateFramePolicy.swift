@@ -8,7 +8,7 @@ import PlayheadPlayback
 /// host's loop.
 ///
 /// On software OpenGL, frames are converted ahead of time. This is not possible for the first frame
-/// after a seek or of a loop iteration, and on a busy machine other frames may not be ready either.
+/// after a seek or of a loop's iteration. On a busy machine, other frames may not be ready either.
 /// The library's thread converts such a frame, and one of the next calls draws it.
 ///
 /// - Concurrency: render thread.

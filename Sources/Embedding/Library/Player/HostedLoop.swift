@@ -5,7 +5,8 @@ import PlayheadTime
 import Synchronization
 
 extension HostedPlayer {
-    /// A loop that the host has set, for the open media and for later ones. The item performs it.
+    /// A loop that the host has set, for the open media and for media that is opened later. The
+    /// item performs the loop.
     struct Loop {
         /// The minimum duration of an iteration, in nanoseconds.
         static let shortest: Int64 = 1_000_000
@@ -23,7 +24,7 @@ extension HostedPlayer {
         }
     }
 
-    /// The iterations that are left.
+    /// The number of iterations that are left; −1 for an endless loop.
     var iterationsLeft: Int {
         let (item, loop) = control.withLock { ($0.film?.item, $0.loop) }
         return item?.loopProgress.left ?? loop.left

@@ -4,11 +4,11 @@ import PlayheadPlayback
 import PlayheadTime
 import Synchronization
 
-/// Brings the player to the media that the host has opened, which can change at any time.
+/// Makes the player play the media that the host has opened. That media can change at any time.
 ///
 /// The open media is in `control`. No lock is held while the player is changed, because the player
-/// calls its observers. The function therefore compares again afterwards, and repeats until the
-/// requested state is reached.
+/// calls its observers. After each change, the player is therefore compared with the open media
+/// again, until both agree.
 extension HostedPlayer {
     /// Makes the open media the player's current item, or removes it.
     ///
@@ -34,8 +34,8 @@ extension HostedPlayer {
         }
     }
 
-    /// Records that ends that were reached, including those of a loop's iterations, have been
-    /// handled.
+    /// Records that a number of reached ends have been handled. The ends of a loop's iterations are
+    /// included.
     func hasHeardEnds(_ count: Int = 1, of item: PlayerItem) {
         control.withLock { control in
             if control.film?.item === item { control.film?.heardEnds += count }

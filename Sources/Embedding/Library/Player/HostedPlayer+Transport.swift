@@ -11,7 +11,8 @@ extension HostedPlayer {
     func play() {
         commands.withLock { _ in
             let (item, player) = control.withLock { ($0.film?.item, $0.device.player) }
-            // At its end, playback starts again from the beginning or, in reverse, from the end.
+            // At the end of the item, playback starts again from the beginning or, in reverse, from
+            // the end.
             if let item, item.hasPlayedToEnd {
                 item.seek(
                     to: item.firstTime(inReverse: player.defaultRate < 0), toleranceBefore: .zero,

@@ -83,9 +83,9 @@ final class HostedPlayer: Sendable {
     }
 
     let control: Mutex<Control>
-    /// A lock for commands of the transport and for the exchange of devices, so that each begins
-    /// with the result of the one before, even if another thread performed that one. It is locked
-    /// before `control`.
+    /// A lock for commands of the transport and for the exchange of devices. Each command begins
+    /// with the result of the previous command, even if another thread performed that command. The
+    /// lock is taken before the lock of `control`.
     let commands = Mutex(())
     let events = EventQueue()
     let graphics = HostedGraphics<HostedSurface>()
@@ -299,7 +299,7 @@ final class HostedPlayer: Sendable {
                     PLAYHEAD_EVENT_ERROR, of: item, status: Int(CallFailure(error).status),
                     text: error.description)
                 self?.hasHeardEnds(of: item)
-            // The host reads that playback waits from the transport state.
+            // The state of the transport shows that playback waits, so there is no event.
             case .timeJumped, .playbackStalled: events.wakeup.call()
             case .newErrorLogEntry(let error):
                 HostLog.write(PLAYHEAD_LOG_WARNING, "\(name): \(error.cause)")

@@ -4,8 +4,8 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// The memory of recorded frames: a few blocks that the host fills, that wait in a queue, are
-/// encoded, and become free again.
+/// The memory of recorded frames: a few blocks, which the host fills. A filled block waits in a
+/// queue, is encoded, and becomes free again.
 ///
 /// - Concurrency: any thread, under a short lock. `claim` and `commit` do not allocate.
 /// - Ownership: a frame retains the block that it is made from.
@@ -60,7 +60,7 @@ final class RecorderFrames: @unchecked Sendable {
         state.change { $0.waiting.append((block, time, isTopFirst)) }
     }
 
-    /// Returns a block that is not needed.
+    /// Frees a claimed block that is not needed.
     func release(_ block: Int) { state.change { $0.free.append(block) } }
 
     /// Declares that no frame follows.
