@@ -8,7 +8,8 @@ package import PlayheadFFmpeg
 // Foundation.
 
 extension AssetLocation {
-    /// Creates a location from a URL: an `http` or `https` address, or otherwise a file.
+    /// Creates a location from a URL. With the scheme `http` or `https`, the location is an
+    /// address; in all other cases, it is a file.
     public init(_ url: URL) {
         switch url.scheme?.lowercased() {
         case "http", "https": self = .remote(url: url.absoluteString)

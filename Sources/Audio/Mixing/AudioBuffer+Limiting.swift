@@ -3,9 +3,9 @@
 package import PlayheadBuffers
 
 extension AudioBuffer {
-    /// Returns the buffer with peaks above full scale rounded off, as during playback. It is for
-    /// files and devices that would clip the peaks. If no sample exceeds full scale, the method
-    /// returns the buffer itself.
+    /// Returns the buffer with peaks above full scale rounded off, as during playback. Use it for
+    /// files and devices that clip peaks. If no sample exceeds full scale, the method returns the
+    /// buffer itself.
     package func limited() -> AudioBuffer {
         let isWithin = withSamples { samples in
             samples.allSatisfy { abs($0) <= 1 }

@@ -68,8 +68,8 @@ package final class AudioClock: MediaClock {
     /// Creates a clock that reads host time until the first readings.
     ///
     /// - Parameter settles: A Boolean value that indicates whether the first readings of a run may
-    ///   come from a device that is still starting. It is false if later readings are as uneven as
-    ///   the first ones.
+    ///   come from a device that is still starting. Pass false if later readings are as uneven as
+    ///   the first readings.
     package init(settles: Bool = true) {
         settlingError = settles ? Self.grossErrorWhileSettling : Self.grossError
     }

@@ -125,7 +125,7 @@ extension AudioRenderer {
     }
 
     /// Returns whether a rate is so close to 1 that the change of pitch is inaudible, as when a
-    /// video is locked to a display. Cutting audio to keep the pitch would be worse.
+    /// video is locked to a display. Keeping the pitch requires cuts, which are more audible.
     private static func isAdjustment(_ rate: Double) -> Bool { abs(rate - 1) <= 0.005 }
 
     /// Returns whether the algorithm produces audio at a rate, or at a rate so close to it that the

@@ -4,7 +4,7 @@
 /// audio, so that a cross-fade between the two is inaudible.
 ///
 /// It compares by normalised cross-correlation: first every fourth place, at a quarter of the
-/// sample rate, then each place around the best one.
+/// sample rate, then each place around the best of these.
 ///
 /// - Concurrency: one thread; real-time: no call locks, allocates or waits.
 /// - Ownership: owns its memory.

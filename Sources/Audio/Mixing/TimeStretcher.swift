@@ -69,7 +69,8 @@ struct TimeStretcher: ~Copyable {
         matcher = SpliceMatcher(sampleRate: sampleRate, length: fade, radius: radius)
     }
 
-    /// Continues from unstretched delivery, whose next frame would have been `frame`.
+    /// Begins to stretch after unstretched delivery. `frame` is the frame after the last one that
+    /// was delivered.
     mutating func begin(at frame: Int64) {
         isActive = true
         next = frame

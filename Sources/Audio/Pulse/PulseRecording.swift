@@ -55,7 +55,7 @@ package final class PulseRecording: @unchecked Sendable {
     /// Connects to the server and starts to record. Waits for both.
     ///
     /// - Parameters:
-    ///   - server: The server; nil for that of the environment.
+    ///   - server: The server; nil for the server that the environment specifies.
     ///   - source: The name of the device.
     ///   - clock: The clock of the device, which begins a new run.
     ///   - receiver: Receives events, on the connection's thread. It must not wait.

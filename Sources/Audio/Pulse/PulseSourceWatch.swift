@@ -22,7 +22,7 @@ package final class PulseSourceWatch: Sendable {
     private let state = Monitor(State())
     private static let retryNanoseconds: Int64 = 1_000_000_000
 
-    /// Watches a server; nil for that of the environment.
+    /// Watches a server; nil for the server that the environment specifies.
     ///
     /// - Parameter handler: Called after devices have come or gone, on the watch's thread.
     package init(server: String?, _ handler: @escaping @Sendable () -> Void) {

@@ -20,7 +20,7 @@ package struct FrameRecord: Sendable, Hashable {
     package var decodedHostTime: Int64?
     /// The time at which all planes of the frame had been uploaded to textures.
     package var uploadedHostTime: Int64?
-    /// The time at which drawing was finished, as far as the program waits for that.
+    /// The time at which the last draw call returned. The GPU may finish drawing later.
     package var drawnHostTime: Int64?
     /// The time at which the swap returned.
     package var swappedHostTime: Int64?

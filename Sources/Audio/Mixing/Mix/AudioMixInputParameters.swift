@@ -35,7 +35,8 @@ public struct AudioMixInputParameters: Sendable {
     /// Sets the volume from an item time until the next point that is set.
     ///
     /// - Parameters:
-    ///   - volume: A factor. A negative factor counts as 0, and one that is not finite as 1.
+    ///   - volume: A factor. A negative factor counts as 0, and a factor that is not finite counts
+    ///     as 1.
     ///   - time: The item time. A time that is not numeric sets the volume for all times before the
     ///     first point.
     /// - Corresponds to: `AVMutableAudioMixInputParameters.setVolume(_:at:)`.

@@ -6,7 +6,7 @@ import Synchronization
 /// The events of a player that the host has not read yet.
 ///
 /// - Concurrency: any thread; short lock.
-/// - Capacity: 64. If the queue is full, a new event replaces a waiting one, which is counted as
+/// - Capacity: 64. If the queue is full, a new event replaces a waiting event, which is counted as
 ///   lost. Events that only describe the current state are replaced first.
 final class EventQueue: Sendable {
     struct Event: Sendable {

@@ -127,8 +127,8 @@ final class HostedSurface: HostedContextUser {
     /// The maximum number of cached framebuffers. If the host uses more, the cache is cleared.
     private static let mostFramebuffers = 64
 
-    /// The number of texture units for a video without effects: one for each plane, and one for the
-    /// background.
+    /// The number of texture units for a video without effects: one unit for each plane, and one
+    /// for the background.
     private static let plainUnits = 5
 
     private func renderer(for target: RenderTarget) -> VideoRenderer {

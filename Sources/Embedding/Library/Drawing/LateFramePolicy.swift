@@ -4,8 +4,8 @@ import PlayheadBuffers
 import PlayheadLayers
 import PlayheadPlayback
 
-/// A policy that repeats the previous frame if the conversion of the current one would block the
-/// host's loop.
+/// A policy that repeats the previous frame if converting the current frame would block the host's
+/// loop.
 ///
 /// On software OpenGL, frames are converted ahead of time. This is not possible for the first frame
 /// after a seek or of a loop's iteration. On a busy machine, other frames may not be ready either.

@@ -9,8 +9,8 @@ import PlayheadPlayback
 import PlayheadSubtitles
 import PlayheadTime
 
-/// Textures with frames for the host. There are three, so that the host can read one while the next
-/// is drawn.
+/// Textures with frames for the host. There are three textures, so that the host can read one of
+/// them while the next is drawn.
 ///
 /// If the size or the format changes, textures that the host has acquired stay valid until they are
 /// released. The host can therefore show the previous frame until it has the next one.

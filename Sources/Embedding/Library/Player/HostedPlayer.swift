@@ -31,7 +31,7 @@ final class HostedPlayer: Sendable {
         /// The subtitles, or nil until a subtitle track is first enabled.
         var subtitles: HostedSubtitles?
         var tokens: [ObservationToken] = []
-        /// The number of ends that were reached and reported by an event, including those of a
+        /// The number of ends that were reached and reported by an event, including the ends of a
         /// loop's iterations.
         var heardEnds = 0
 
@@ -340,7 +340,7 @@ final class HostedPlayer: Sendable {
         requestWakeups()
     }
 
-    /// Requests a wakeup for the next frame, no matter whether the last one was drawn.
+    /// Requests a wakeup for the next frame, regardless of whether the last frame was drawn.
     func requestWakeups() { control.withLock { $0.film }?.watch.begin() }
 
     /// The transport and the rate.

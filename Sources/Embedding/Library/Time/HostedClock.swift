@@ -32,9 +32,9 @@ final class HostedClock: MediaClock, @unchecked Sendable {
         return MediaTime(nanoseconds: read(nanoseconds))
     }
 
-    /// The clock's rate is close to 1. The error of the first estimate is therefore a few
-    /// millionths of the distance, and that of the second estimate a few millionths of the first
-    /// error.
+    /// Returns the host time at which the clock reads `time`. It is estimated twice. The clock's
+    /// rate is close to 1, so the error of the first estimate is a few millionths of the distance.
+    /// The error of the second estimate is a few millionths of the first error.
     func hostTime(at time: MediaTime) -> MediaTime {
         guard let target = time.nanoseconds else { return time }
         var host = HostClock.nanoseconds

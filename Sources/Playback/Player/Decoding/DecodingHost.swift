@@ -21,8 +21,7 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
     /// The identifier of the audio track that the client has chosen; nil if it has not chosen a
     /// track.
     var chosenAudioTrack: Int? { get }
-    /// Makes the item ready. Returns nil if the item has been closed; otherwise returns the
-    /// renderer of its audio.
+    /// Makes the item ready. Returns nil if the item has been closed.
     func becomeReady(_ tracks: OpenedTracks, _ description: AssetDescription) -> ReadyItem?
     /// Adds audio tracks that play in addition to the selected one. Returns their lanes in the
     /// packet queue by key.

@@ -5,7 +5,8 @@ import PlayheadTime
 
 /// The times at which a video track shows something.
 enum FrameExtent: Sendable {
-    /// Any time. Before its first frame, the track shows that frame; after its last one, the last.
+    /// Any time. The first frame is also shown before it begins, and the last frame also after it
+    /// has ended.
     case unlimited
     /// The times from the beginning of the first frame on. If the first frame begins at the given
     /// time or earlier, it is also shown before its beginning, because encoders may begin slightly

@@ -16,8 +16,8 @@ import PlayheadTime
 ///   `minimumFrames` or, if many tracks share the memory, two. For reverse
 ///   playback, see `FrameQueue+Reverse.swift`.
 final class FrameQueue: Sendable {
-    /// The maximum number of frames: the visible frame, and those for steps back. Eight frames are
-    /// 133 ms at 60 fps, which is more than decoding is usually late.
+    /// The maximum number of frames: the visible frame, and the frames for steps back. Eight frames
+    /// are 133 ms at 60 fps. Decoding is rarely late by more than that.
     static let frameLimit = StepState.limit + 1
     /// The number of frames that are kept even if they exceed `byteLimit`. Four frames are 67 ms,
     /// and enough for decoders that output two or three frames at once.
@@ -185,8 +185,8 @@ final class FrameQueue: Sendable {
     static let shortestLook: Int64 = 500_000
     private static let longestLook: Int64 = 16_000_000
 
-    /// Waits until something changes, or until the playhead reaches the second frame of the full
-    /// queue or, in reverse, leaves the last one.
+    /// Waits until something changes, or until the playhead frees space: it reaches the second
+    /// frame of the full queue or, in reverse, leaves the last frame.
     ///
     /// - Parameter patience: The minimum duration of the wait, in nanoseconds; `shortestLook`
     ///   initially. It grows if the due time has passed but the playhead has not moved, as with a
@@ -329,7 +329,7 @@ final class FrameQueue: Sendable {
     }
 
     /// Returns the frame that is visible at `time + step` or, if that is the frame visible at
-    /// `time`, the next frame; nil if it has not been decoded.
+    /// `time`, the next frame. Returns nil if the frame has not been decoded.
     func upcomingFrame(after time: MediaTime, step: MediaTime) -> VideoFrame? {
         monitor.withLock { state in
             guard let next = state.nextIndex(after: time) else { return nil }

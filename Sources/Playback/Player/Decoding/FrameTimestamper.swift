@@ -33,7 +33,7 @@ struct FrameTimestamper {
     private var lastStart = MediaTime.negativeInfinity
     /// The frame whose time jumps ahead, while it waits for the next frame.
     private var leaping: VideoFrame?
-    /// A Boolean value that indicates whether frames had to wait for the next one. Their times are
+    /// A Boolean value that indicates whether frames had to wait for a later frame. Their times are
     /// right only if no frame in between was skipped.
     private(set) var hasWaited = false
     /// A Boolean value that indicates whether a frame without a time may have been given a wrong

@@ -59,8 +59,8 @@ final class PacketQueue: Sendable {
         /// The asset's track if the lane belongs to an additional reader. The key of such a lane is
         /// not the identifier of a track.
         var source: Int?
-        /// A Boolean value that indicates whether the packets are those of a video track other than
-        /// the leading one.
+        /// A Boolean value that indicates whether the track is a video track other than the leading
+        /// track.
         var isVideo = false
         /// The last packet of this run, and the time up to which packets that are read again are
         /// skipped.
@@ -189,7 +189,7 @@ final class PacketQueue: Sendable {
         var byteCount = 0
         var hasEnded = false
         var isClosed = false
-        /// The keys of the lanes in addition to those of the tracks.
+        /// The keys of the lanes that belong to additional readers.
         var furtherLanes: [Int] = []
         /// The keys of lanes that were removed before they were added.
         var removedLanes: Set<Int> = []
@@ -430,8 +430,8 @@ final class PacketQueue: Sendable {
     ///   - lanes: The tracks, by the key of the new lane. A key must not be the identifier of a
     ///     track.
     ///   - video: The keys of the video lanes.
-    ///   - generation: The generation that the demuxer reads. If a newer one has begun, the demuxer
-    ///     moves anyway.
+    ///   - generation: The generation that the demuxer reads. If a newer generation has begun, the
+    ///     demuxer moves for it anyway.
     ///   - time: The time from which the lanes need packets.
     /// - Returns: the time to move to; nil to continue at the current position.
     func readAgain(

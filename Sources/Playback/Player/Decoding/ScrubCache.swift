@@ -4,15 +4,15 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-/// A cache of decoded frames around the scrubbing position. A frame that was decoded once is shown
-/// at once when the user returns to it, although decoding would have to begin at a keyframe again.
+/// A cache of decoded frames around the scrubbing position. When the user returns to a frame that
+/// was decoded before, the frame is shown at once, without decoding from a keyframe again.
 ///
 /// - Concurrency: any thread. A lock is held during a search.
 /// - Capacity: a number of bytes. When it is exceeded, the frames farthest from the newest target
 ///   are removed.
 final class ScrubCache: Sendable {
-    /// A frame near a target, and a Boolean value that indicates whether it is the one visible
-    /// there.
+    /// A frame near a target, and a Boolean value that indicates whether the frame is visible at
+    /// that target.
     struct Hit {
         var frame: VideoFrame
         var isExact: Bool

@@ -6,10 +6,10 @@ import PlayheadTime
 
 /// A reader of single frames of a video track that plays beside the first one.
 ///
-/// The packets of such a track yield neither the last frame of a track that has ended long ago nor
-/// the frame before a long gap, and a decoder withholds the last frames before a gap. This reader
-/// gets those frames with a demuxer and a decoder of its own, so that the other tracks are not read
-/// again.
+/// If the track has ended long ago, or has a long gap, the packets at the playhead do not yield the
+/// frame that is due: the last frame of the track, or the frame before the gap. A decoder also
+/// withholds the last frames before a gap. This reader gets such frames with a demuxer and a
+/// decoder of its own, so that the other tracks are not read again.
 ///
 /// - Concurrency: one thread.
 final class SeparateFrameReader {
@@ -32,8 +32,7 @@ final class SeparateFrameReader {
         self.track = track
     }
 
-    /// Returns the frame that is due at a time and those after it, as far as they begin before
-    /// `limit`.
+    /// Returns the frame that is due at a time, and the frames after it that begin before `limit`.
     func frames(from time: MediaTime, before limit: MediaTime, generation: Int) -> [VideoFrame] {
         self.generation = generation
         guard host.followsAnotherTrack, !host.isKnownEmpty(at: time), let reader = open() else {

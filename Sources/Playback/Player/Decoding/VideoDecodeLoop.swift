@@ -51,7 +51,7 @@ final class VideoDecodeLoop {
     /// The beginning of the last frame that was added to the queue.
     private var lastPushed: MediaTime?
     private var clock: FrameTimestamper
-    /// The frames that the decoder has output since the last flush, as far as they are remembered.
+    /// The remembered frames: the newest of those that the decoder has output since the last flush.
     private var recent = RecentFrames()
     /// A Boolean value that indicates whether the user is scrubbing, and may return to decoded
     /// frames.
@@ -527,7 +527,8 @@ final class VideoDecodeLoop {
         }
     }
 
-    /// - Parameter limit: The time before which the frames begin; nil for that of the last packet.
+    /// - Parameter limit: The time before which the frames begin; nil for the time of the last
+    ///   packet.
     private func separateFrames(
         from time: MediaTime, before limit: MediaTime? = nil
     ) -> [VideoFrame] {

@@ -5,8 +5,8 @@ import PlayheadAudio
 import PlayheadTime
 import Synchronization
 
-/// An audio track that plays in addition to an item's selected one, with its lane in the packet
-/// queue and its renderer.
+/// An audio track that plays in addition to the selected audio track of an item, with its lane in
+/// the packet queue and its renderer.
 ///
 /// - Concurrency: any thread.
 final class AudioFeed: AudioDecodingHost {

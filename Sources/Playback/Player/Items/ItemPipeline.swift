@@ -44,10 +44,9 @@ final class ItemPipeline: Sendable {
     /// A Boolean value that indicates whether a start waits for a device to wake.
     let isWakingSound = Atomic<Bool>(false)
 
-    /// Held while an audio mix is passed to the renderer, so that the newest mix is the last one
-    /// passed.
+    /// Held while an audio mix is passed to the renderer, so that the newest mix is passed last.
     let mixing = Mutex(())
-    /// Held while outputs receive their frames, so that the newest ones are the last ones passed.
+    /// Held while outputs receive their frames, so that the newest frames are passed last.
     let routing = Mutex(())
 
     /// The state that the controlling threads and the item's threads share: the transport, which

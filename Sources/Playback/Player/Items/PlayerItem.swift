@@ -116,9 +116,9 @@ public final class PlayerItem: Sendable {
     /// The time of the playhead.
     public var currentTime: MediaTime { pipeline.timebase.time }
 
-    /// The origin of relative seeks. It is `currentTime`, except if a pause came after a frame was
-    /// taken for a vsync and before that vsync. In that case it is the beginning of this frame,
-    /// because the frame is visible.
+    /// The origin of relative seeks. It is usually `currentTime`. If a pause came after a frame was
+    /// taken for a vsync and before that vsync, it is the beginning of this frame, because the
+    /// frame is visible.
     package var seenTime: MediaTime { pipeline.seenTime }
 
     /// The duration of the asset; `indefinite` until it is known. See `seekableTimeRanges` for its
@@ -167,7 +167,7 @@ public final class PlayerItem: Sendable {
 
     /// The index of the audio track among the asset's audio tracks, counted from 0; nil to use the
     /// track that the file prefers. Set it before the item is given to a player. After that, use
-    /// `select(_:in:)`, or enable another one of `tracks`.
+    /// `select(_:in:)`, or enable another track of `tracks`.
     package var audioTrackIndex: Int? {
         get { chosenAudioTrackIndex.withLock { $0 } }
         set {

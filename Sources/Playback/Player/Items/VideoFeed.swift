@@ -6,8 +6,8 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// A video track that plays in addition to an item's first one, with its lane in the packet queue
-/// and its frame queue.
+/// A video track that plays in addition to the first video track of an item, with its lane in the
+/// packet queue and its frame queue.
 ///
 /// The first track leads: the demuxer seeks to the keyframes of the first track, which determine
 /// where a seek lands. The frames of this track begin at the same time.

@@ -6,8 +6,8 @@ import Synchronization
 /// The vsync times of a display, as a render thread last set them.
 ///
 /// - Concurrency: any thread. It does not lock or wait. Both numbers change at once only when a
-///   display changes its mode. A reader that then gets the old value of one and the new value of
-///   the other is off by less than a vsync interval, once.
+///   display changes its mode. If a reader then gets the old value of one number and the new value
+///   of the other, its result is wrong by less than a vsync interval, once.
 final class VsyncGrid: Sendable {
     /// The host time of a vsync, and the period, in nanoseconds; 0 until they are set.
     private let vsync = Atomic<Int64>(0)

@@ -6,7 +6,8 @@ import Synchronization
 /// them.
 ///
 /// A host without a Swift main loop never drains the main queue, so separate jobs for each object
-/// would stay in it forever. Here, objects are referenced weakly, and deallocated ones are removed.
+/// would stay in it forever. Here, objects are referenced weakly, and the entries of deallocated
+/// objects are removed.
 ///
 /// - Concurrency: any thread. Notifications are on the main thread.
 final class MainAnnouncements: Sendable {
@@ -26,7 +27,7 @@ final class MainAnnouncements: Sendable {
 
     private struct Pending {
         var entries: [Entry] = []
-        /// The number of entries above which deallocated ones are removed.
+        /// The number of entries above which entries of deallocated objects are removed.
         var limit = 16
     }
 

@@ -3,8 +3,9 @@
 import PlayheadBuffers
 import PlayheadThreads
 
-/// The converted frames of an output: the one for the current time, and those that are due next. A
-/// thread converts them before they are due, because the caller of an output has no time for that.
+/// The converted frames of an output: the frame for the current time, and the frames that are due
+/// next. A thread converts them before they are due, because the caller of an output has no time
+/// for that.
 ///
 /// - Concurrency: any thread. Only `convert` waits.
 /// - Ownership: the thread ends after `close()`.

@@ -148,7 +148,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         }
     }
 
-    /// Returns the frame that follows the one for `itemTime` in the direction of playback, if it
+    /// Returns the frame that follows the frame for `itemTime` in the direction of playback, if it
     /// has been decoded; nil at the end. The frame is not marked as taken.
     public func upcomingPixelBuffer(
         afterItemTime itemTime: MediaTime, step: MediaTime

@@ -21,7 +21,7 @@ extension Player {
         case noItemToPlay
         /// The item is being opened, or its first frames and audio are being decoded.
         case evaluatingBufferingRate
-        /// The loaded media would not be enough: playback would soon stall, or has stalled.
+        /// Too little media has been loaded: playback would soon stall, or has stalled.
         case toMinimizeStalls
     }
 

@@ -36,8 +36,7 @@ public class Player: @unchecked Sendable {
     let observers = StateObservers(PlayerState())
     let observable: ObservableProperties<Player, PlayerState>
     private let publishing = Mutex(())
-    /// Held while a volume is passed to the items, so that the newest volume is the last one
-    /// passed.
+    /// Held while a volume is passed to the items, so that the newest volume is passed last.
     private let applyingVolume = Mutex(())
 
     struct Shared {
@@ -239,8 +238,8 @@ public class Player: @unchecked Sendable {
     /// The clock of the timeline. With nil, the default, it is the clock of the audio device while
     /// an item with audio plays; at other times, it is the clock with which the player was created.
     ///
-    /// If the clock is not that of the device, audio follows it in steps of a few milliseconds as
-    /// the two drift apart. The position of the playhead does not change when the clock is set.
+    /// If it is not the clock of the device, audio follows it in steps of a few milliseconds as the
+    /// two clocks drift apart. The position of the playhead does not change when the clock is set.
     ///
     /// - Corresponds to: `AVPlayer.sourceClock`, formerly `masterClock`.
     public var masterClock: (any MediaClock)? {

@@ -9,8 +9,8 @@ import Synchronization
 /// around a loop without gaps.
 ///
 /// It is used like a `PlayerItemVideoOutput`. The host time selects the item. From exactly the time
-/// at which the start of the next item is declared, the frames are those of the next item, even if
-/// the player has not made it current yet.
+/// at which the start of the next item is declared, the output provides the frames of the next
+/// item, even if the player has not made that item current yet.
 ///
 ///     let output = PlayerVideoOutput(player: player)
 ///     scene = Scene(layers: [Layer(.video(output))])
@@ -88,7 +88,7 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource, PlayerOutput {
         chosenOutput?.copyPixelBuffer(forItemTime: itemTime)
     }
 
-    /// Returns the frame that follows the one for `itemTime`, if it has been decoded.
+    /// Returns the frame that follows the frame for `itemTime`, if it has been decoded.
     public func upcomingPixelBuffer(
         afterItemTime itemTime: MediaTime, step: MediaTime
     ) -> PixelBuffer? {

@@ -5,9 +5,9 @@ import PlayheadThreads
 
 /// The selection of audio languages and subtitles.
 extension PlayerItem {
-    /// Returns the options of a kind: those of the asset and, for subtitles, those in added files
-    /// too. Returns nil if there are no options. The asset's options are available once the item is
-    /// ready.
+    /// Returns the options of a kind in the asset. For subtitles, the options in added files are
+    /// included. Returns nil if there are no options. The asset's options are available once the
+    /// item is ready.
     ///
     /// - Parameter characteristic: The kind: `audible`, `legible` or `visual`.
     /// - Corresponds to: `AVAsset.loadMediaSelectionGroup(for:)`.
@@ -45,8 +45,8 @@ extension PlayerItem {
         }
     }
 
-    /// Returns the selected option of a group or, if none was selected, the one that plays by
-    /// default.
+    /// Returns the selected option of a group or, if no option was selected, the option that plays
+    /// by default.
     ///
     /// - Corresponds to: `AVMediaSelection.selectedMediaOption(in:)`.
     public func selectedMediaOption(in group: MediaSelectionGroup) -> MediaSelectionOption? {

@@ -50,7 +50,7 @@ public final class PlayerItemLegibleOutput: Sendable {
         return subtitles != taken
     }
 
-    /// Returns the subtitles at `itemTime`, and marks them as taken. Their times are those in the
+    /// Returns the subtitles at `itemTime`, and marks them as taken. Their times are times in the
     /// media, without the delay.
     public func copySubtitles(forItemTime itemTime: MediaTime) -> [SubtitleCue] {
         let subtitles = subtitles(at: itemTime)

@@ -10,7 +10,8 @@ struct PacketLevel: Sendable, Equatable {
         var progress: PacketProgress
         /// A Boolean value that indicates whether the reader of the track waits.
         var isDry: Bool
-        /// A Boolean value that indicates whether the other tracks currently play without this one.
+        /// A Boolean value that indicates whether the other tracks currently play without this
+        /// track.
         var isPassedOver: Bool
     }
 

@@ -58,15 +58,15 @@ struct Seek: Sendable {
         toleranceBefore.isPositiveInfinity || time >= target - toleranceBefore
     }
 
-    /// Returns whether a frame that begins at `time` is one on which the seek lands, but not the
-    /// frame at its target.
+    /// Returns whether the seek lands on a frame that begins at `time`, although it is not the
+    /// frame at the target.
     func isEarlyLanding(_ time: MediaTime) -> Bool {
         toleranceBefore > .zero && time < target && tolerates(time)
     }
 
     /// Returns whether the seek may land on a frame that is shown from `start` to `end`. A frame
-    /// whose end is within the tolerance of clocks has ended, because outputs would show the next
-    /// frame.
+    /// counts as ended if its end is within the tolerance of clocks, because outputs then show the
+    /// next frame.
     func accepts(from start: MediaTime, to end: MediaTime) -> Bool {
         if end > target + VideoFrame.timeTolerance { return true }
         return toleranceBefore > .zero && tolerates(start)

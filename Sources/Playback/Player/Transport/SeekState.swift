@@ -43,7 +43,7 @@ struct SeekState: Sendable {
     /// The interval between seeks, in nanoseconds, below which they count as scrubbing.
     private static let scrubInterval: Int64 = 150_000_000
 
-    /// A Boolean value that indicates whether the newest seek waits for the one in progress.
+    /// A Boolean value that indicates whether the newest seek waits for the seek in progress.
     var isPutOff: Bool { requested.map { $0.generation != generation } ?? false }
 
     /// Begins a generation of frames for a seek, in the forward direction.
@@ -83,7 +83,7 @@ struct SeekState: Sendable {
         return !hasReverseThread
     }
 
-    /// Makes the newest seek wait until the one in progress has shown a frame or has landed.
+    /// Makes the newest seek wait until the seek in progress has shown a frame or has landed.
     mutating func putOff(_ seek: Seek) { requested = seek }
 
     mutating func startRedirecting(_ seek: Seek) { redirecting = seek }

@@ -22,7 +22,7 @@ extension Transport {
         return tracks.naturalEnd(videoEnd: expected)
     }
 
-    /// The time at which reverse playback ends: the one that was set, or the beginning of the item.
+    /// The time at which reverse playback ends: the end that was set, or the beginning of the item.
     var reverseEnd: MediaTime {
         var start = MediaTime.zero
         if case .ready(let description) = tracks.phase, description.startTime.isNumeric {

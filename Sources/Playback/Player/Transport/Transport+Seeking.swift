@@ -105,9 +105,9 @@ extension Transport {
     /// The maximum size of frames that are kept during scrubbing, in bytes.
     var keptByteLimit: Int { seek.reverseByteLimit / 2 }
 
-    /// A Boolean value that indicates whether a newer seek has to wait until the one in progress
-    /// has shown a frame. If each seek began at once, and seeks arrived faster than the decoder
-    /// outputs frames, no frame would ever be shown.
+    /// A Boolean value that indicates whether a newer seek has to wait until the seek in progress
+    /// has shown a frame. If seeks arrived faster than the decoder outputs frames, and each seek
+    /// began at once, no frame would ever be shown.
     private var mustShowFirst: Bool {
         guard let performed = seek.performed, performed.isScrub, !seek.demuxerMustMove else {
             return false

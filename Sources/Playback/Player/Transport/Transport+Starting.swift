@@ -41,7 +41,7 @@ extension Transport {
         act(.look)
     }
 
-    /// Sets the rate of the player in the same step as that of the item.
+    /// Sets the rate of the player in the same step as the rate of the item.
     mutating func setPlayerRate(_ rate: Double) {
         if ending.isCurrent { act(.setPlayerRate(rate)) }
     }
@@ -88,7 +88,7 @@ extension Transport {
         return true
     }
 
-    /// Returns whether audio that starts now would be heard. If the device is asleep, wakes it.
+    /// Returns whether audio that starts now can be heard. If the device is asleep, wakes it.
     private mutating func isHearable(_ view: some TransportView) -> Bool {
         guard seek.direction == .forward, !view.isAudioAwake else { return true }
         start.wake()

@@ -68,7 +68,7 @@ enum TransportEvent: Sendable {
 
     // MARK: Reading
 
-    /// The demuxer moves for a seek. The answer is whether that seek is the one in progress.
+    /// The demuxer moves for a seek. The answer is whether that seek is still in progress.
     case demuxerHasBegun(generation: Int)
     /// The demuxer has moved to the keyframe after the target.
     case startsLate(generation: Int)

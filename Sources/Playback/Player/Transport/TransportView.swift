@@ -32,8 +32,8 @@ protocol TransportView {
     var isVideoFullOrEnded: Bool { get }
     /// The end of the last decoded frame; `invalid` if unknown.
     var framesEnd: MediaTime { get }
-    /// Returns whether a frame near `time` that was kept during scrubbing is the one visible there;
-    /// nil if there are no frames.
+    /// Returns whether the frame that is visible at `time` was kept during scrubbing. False means
+    /// that only other frames were kept; nil means that no frames were kept.
     func keptFrame(at time: MediaTime, byteLimit: Int) -> Bool?
 
     /// Returns whether each enabled video track other than the first one has a frame of a
@@ -55,8 +55,7 @@ protocol TransportView {
     /// The end of the audio that has been decoded; nil without audio, or if its device has failed.
     var enqueuedAudioEnd: MediaTime? { get }
     var audioLatency: MediaTime { get }
-    /// A Boolean value that indicates whether audio would be heard. It is true if there is no
-    /// audio.
+    /// A Boolean value that indicates whether audio can be heard. It is true if there is no audio.
     var isAudioAwake: Bool { get }
     /// The amount of silence that the device has received because audio was missing.
     var underrunFrames: Int { get }
