@@ -54,7 +54,7 @@ extension AudioRenderer {
             seam: &seam)
     }
 
-    /// Fills a block of one of several renderers that follow each other.
+    /// Fills a block. This renderer is one of several renderers that follow each other.
     ///
     /// - Parameters:
     ///   - presentationTime: The clock time of the requested audio.

@@ -2,7 +2,7 @@
 
 /// A clock's time as a function of host time that consists of three straight pieces: before, during
 /// and after the last correction. It is continuous and always rising. Times are in nanoseconds. A
-/// *drift* is a slope minus 1, which preserves the precision of the small number.
+/// *drift* is a slope minus 1. This small number is more precise than the slope.
 struct ClockLine: Sendable {
     /// The host time at which the second piece begins.
     var hostTime: Int64 = 0
@@ -59,7 +59,8 @@ struct ClockLine: Sendable {
 
     private func rounded(_ value: Double) -> Int64 { Int64(value.rounded()) }
 
-    /// Returns `elapsed / (1 + drift)` without losing the precision of the small number.
+    /// Returns `elapsed / (1 + drift)` without losing the precision of `drift`, which is a small
+    /// number.
     private func divide(_ elapsed: Int64, by drift: Double) -> Int64 {
         elapsed - rounded(Double(elapsed) * (drift / (1 + drift)))
     }

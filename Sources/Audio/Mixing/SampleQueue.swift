@@ -52,7 +52,7 @@ public final class SampleQueue<Element: BitwiseCopyable & Sendable>: @unchecked 
 
     /// Appends as many elements as fit, in order.
     ///
-    /// - Returns: The number of elements appended. The others are refused.
+    /// - Returns: The number of elements appended. The remaining elements are refused.
     @discardableResult
     public func write(_ new: UnsafeBufferPointer<Element>) -> Int {
         let tail = tail.load(ordering: .relaxed)

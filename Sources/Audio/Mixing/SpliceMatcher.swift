@@ -19,7 +19,8 @@ struct SpliceMatcher: ~Copyable {
     /// The number of frames that are compared.
     private let length: Int
     private let step: Int
-    /// The features of both parts, with sums and differences stored separately.
+    /// The features of the compared frames and of the searched region, with sums and differences
+    /// stored separately.
     private let template: UnsafeMutablePointer<Float>
     private let region: UnsafeMutablePointer<Float>
     private let regionCapacity: Int

@@ -62,7 +62,7 @@ final class PulseConnection: @unchecked Sendable {
     private var onFailure: (@Sendable (AudioError) -> Void)?
 
     /// The time that a resumed stream needs until its first reading, in nanoseconds. The server
-    /// takes one or two blocks for it.
+    /// needs one or two blocks for that.
     private static let acquisitionNanoseconds: Int64 = 30_000_000
 
     /// Connects and creates a corked stream.

@@ -5,7 +5,7 @@ import PlayheadAudio
 
 /// A request for a list of the server's devices, and for the names of the default devices.
 ///
-/// A subclass collects the devices. Its callback calls `end(_:)` after the last one.
+/// A subclass collects the devices. Its callback calls `end(_:)` after the last device.
 ///
 /// - Concurrency: one thread; the results are written under the main loop's lock.
 /// - Ownership: callbacks refer to the query unretained, until `wait` has returned.

@@ -43,7 +43,8 @@ final class PulseReconnector: Sendable {
         var interruptions: [AudioInterruption] = []
         var isInterrupted = false
         var isEnding = false
-        /// A Boolean value that indicates whether it is still unknown if a server is available.
+        /// A Boolean value that indicates whether the sink does not know yet whether there is a
+        /// server.
         var isConnecting = false
         /// The host time, in nanoseconds, until which the sink waits for a waking device; nil if it
         /// does not wait.
@@ -170,8 +171,8 @@ final class PulseReconnector: Sendable {
     }
 
     var options: PulseAudioOptions { control.withLock { $0.options } }
-    /// The name is read within the lock, because a connection that has been taken out may be closed
-    /// meanwhile.
+    /// The name of the device that plays; nil without a connection. It is read with the lock held,
+    /// because another thread may close a connection that is no longer in `control`.
     var deviceName: String? { control.withLock { $0.connection?.deviceName } }
 
     func move(toDevice name: String?) {
@@ -261,7 +262,7 @@ final class PulseReconnector: Sendable {
         return state.wait(nanoseconds: end - HostClock.nanoseconds, until: body)
     }
 
-    /// Ends the wait for a device, because the device has woken or its time is over.
+    /// Ends the wait for a device, because the device has woken or the time limit is reached.
     private func awakened(_ isAwake: Bool) {
         control.withLock { $0.doesNotWake = !isAwake }
         let report = state.change { state in

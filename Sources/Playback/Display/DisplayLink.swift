@@ -109,8 +109,8 @@ public final class DisplayLink: Sendable {
         return try result?.get()
     }
 
-    /// Ends the link permanently. Pending closures still run, then the thread ends, and the call
-    /// waits for that. Further calls do nothing.
+    /// Ends the link permanently. The call waits until the pending closures have run and the thread
+    /// has ended. Further calls do nothing.
     public func invalidate() {
         precondition(!isOnThread, "a display link cannot be invalidated from its own thread")
         loop.end()

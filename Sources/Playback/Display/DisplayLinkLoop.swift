@@ -16,8 +16,8 @@ final class DisplayLinkLoop: @unchecked Sendable {
     private var isHolding = true
     private let source: any VsyncSource
     private let control = Monitor(Control())
-    /// Set with every change of `control`, so that a tick need not take the lock if nothing has
-    /// changed.
+    /// A flag that is set with every change of `control`. If it is not set, a tick need not take
+    /// the lock.
     private let hasNews = Atomic<Bool>(true)
     private let preferredRate = Atomic<UInt64>(0)
 

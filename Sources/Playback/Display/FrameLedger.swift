@@ -90,7 +90,8 @@ public final class FrameLedger: @unchecked Sendable {
 
     // MARK: - Writing, render thread
 
-    /// Records a vsync. The last swap became visible at the first vsync after it.
+    /// Records a vsync. The frame that was swapped last becomes visible at the first vsync after
+    /// the swap.
     package func beginTick(_ tick: DisplayTick) {
         lastTick = tick
         if let index = TimingSource.allCases.firstIndex(of: tick.source) {

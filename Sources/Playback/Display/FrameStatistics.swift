@@ -23,8 +23,8 @@ public struct FrameStatistics: Sendable, Hashable {
     package var rest: MediaTime
     /// The time from the start of playback to the vsync of the first frame.
     package var firstFrameDelay: MediaTime?
-    /// The time from the moment at which a frame is due on the timeline, which audio follows, to
-    /// the vsync at which it is shown.
+    /// The delay of frames relative to the timeline, which audio follows: the time from the moment
+    /// at which a frame is due to the vsync at which the frame is shown.
     package var timelineOffset: Distribution
     /// The delay of frames relative to their slots.
     public var slotError: Distribution

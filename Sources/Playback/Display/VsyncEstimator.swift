@@ -26,9 +26,9 @@ package struct VsyncEstimator: Sendable {
     private static let nominalDeviation = 0.05
     /// The jitter that is assumed before it has been measured, in periods.
     private static let initialJitter = 0.03
-    /// The process noise of the period divided by the measurement noise, both as variances. In the
-    /// steady state, the gain of the phase is the fourth root of 4 × this value: 1/256 of a
-    /// residual goes into the phase.
+    /// The variance of the period's process noise, divided by the variance of the measurement
+    /// noise. In the steady state, the gain of the phase is the fourth root of 4 × this value:
+    /// 1/256 of a residual goes into the phase.
     private static let periodNoise = 5.8e-11
 
     /// The last vsync that was reported; nil before the first one.

@@ -3,11 +3,11 @@
 import PlayheadTime
 
 /// A follower of a display whose window system reports vsyncs on request. It decides which vsync to
-/// request and which has passed, and uses a timer while there are no reports.
+/// request and which vsync has passed, and uses a timer while there are no reports.
 ///
 /// The window system's counts restart when a window moves to another monitor, and reports may stop.
-/// The sequence numbers of the events continue in both cases. Times are host times in nanoseconds,
-/// and all of them are arguments.
+/// The sequence numbers of the events continue in both cases. Times are host times in nanoseconds.
+/// The caller passes all of them.
 ///
 /// - Concurrency: a value that the display link's thread owns. It never locks, and allocates only
 ///   when a count restarts.
@@ -36,12 +36,12 @@ package struct VsyncFollower {
     private var lastStamp: (count: UInt64, sequence: Int64, time: Int64)?
     /// The highest count requested; nil before the first request.
     private var requested: UInt64?
-    /// The difference between count and sequence number. It keeps sequence numbers continuous when
-    /// the source changes.
+    /// The difference between the sequence number of a vsync and its count. It keeps sequence
+    /// numbers continuous when the source changes.
     private var sequenceOffset: Int64 = 0
     /// The last vsync reported.
     private var lastSequence: Int64 = 0
-    /// The number of consecutive answers for a later vsync than the one requested.
+    /// The number of consecutive answers for a later vsync than the requested vsync.
     private var inexactAnswers = 0
     /// The time at which the current wait began.
     private var waitBegan: Int64 = 0
@@ -54,8 +54,8 @@ package struct VsyncFollower {
     private static let requestsAhead: UInt64 = 2
     /// The time without reports after which the timer takes over, in nanoseconds.
     private static let shortestPatience: Int64 = 150_000_000
-    /// The interval at which the count is requested while the timer runs, in nanoseconds. Earlier
-    /// requests may never be answered.
+    /// The interval at which the count is requested while the timer runs, in nanoseconds. The
+    /// request is repeated, because earlier requests may never be answered.
     private static let probeInterval: Int64 = 1_000_000_000
     /// The plausible periods of displays, in nanoseconds.
     private static let periods: ClosedRange<Int64> = 1_000_000...100_000_000
@@ -148,15 +148,15 @@ package struct VsyncFollower {
     // MARK: - Events
 
     /// Returns the latest vsync that has passed according to the reports: the vsync of the last
-    /// report, or a later one that the estimate places before `now`. Returns nil if it was returned
-    /// before.
+    /// report, or a later vsync that the estimate places before `now`. Returns nil if that vsync
+    /// was returned before.
     package mutating func takeVsync(at now: Int64) -> VsyncEvent? {
         guard timer == nil, isOfPresentCount, let known = estimator.lastCount else { return nil }
         // A tenth of a period is allowed for the answer itself, which is about to arrive.
         let since = Double(now - estimator.nanoseconds(of: known)) / estimator.period - 0.1
-        // After a long pause, an estimate can be wrong by several vsyncs, even if there is an
-        // answer from its beginning. The next requests therefore return the current count. The
-        // timer handles a long silence.
+        // After a long pause, an estimate can be wrong by several vsyncs, even if a vsync at the
+        // beginning of the pause was reported. The next requests therefore return the current
+        // count. The timer handles a long silence.
         guard since < Double(Self.shortestPatience) / estimator.period else { return nil }
         let sequence = known + max(0, Int64(since))
         guard sequence > lastSequence else { return nil }
@@ -167,8 +167,8 @@ package struct VsyncFollower {
             sequence: sequence, source: .xPresent)
     }
 
-    /// Returns the latest vsync of the timer, or nil if it was returned before. The timer takes
-    /// over after a long silence.
+    /// Returns the latest vsync of the timer, or nil if that vsync was returned before. The timer
+    /// takes over after a long silence.
     package mutating func takeTimedVsync(at now: Int64) -> VsyncEvent? {
         if timer == nil, now - waitBegan >= patience {
             (timer, lastProbe) = ((now, lastSequence), lastSequence)

@@ -20,7 +20,7 @@ public protocol VsyncSource: AnyObject, Sendable {
     var schedule: VsyncSchedule? { get }
 
     /// Waits for the next vsync. If vsyncs have passed that were not returned yet, the latest of
-    /// them is returned at once. Earlier ones are skipped, and never queued.
+    /// them is returned at once. Earlier vsyncs are skipped, and never queued.
     ///
     /// - Returns: nil after `stop`.
     func waitForVsync() -> VsyncEvent?

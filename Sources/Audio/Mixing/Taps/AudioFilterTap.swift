@@ -85,10 +85,10 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
         set { octave.target = log2(Self.clamp(newValue, Self.frequencies, 1000)) }
     }
 
-    /// The bandwidth in octaves, from 0.01 to 10. The bandwidth of a band or notch is between the
-    /// −3 dB points, and that of a peak is between the points of half its gain in decibels. For a
-    /// pass or shelf, a smaller value is steeper; above 1.9 (Butterworth), the response has no
-    /// peak.
+    /// The bandwidth in octaves, from 0.01 to 10. For a band or notch, it is the distance between
+    /// the −3 dB points. For a peak, it is the distance between the points at half of the gain in
+    /// decibels. For a pass or shelf, a smaller value is steeper; above 1.9 (Butterworth), the
+    /// response has no peak.
     public var bandwidth: Double {
         get { width.target }
         set { width.target = Self.clamp(newValue, Self.bandwidths, 1) }

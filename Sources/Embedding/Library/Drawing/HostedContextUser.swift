@@ -8,7 +8,7 @@ import PlayheadGL
 protocol HostedContextUser: AnyObject {
     /// The owner's name for error messages.
     static var noun: String { get }
-    /// The beginning of the names of the functions that set and reset its context.
+    /// The common prefix of the functions that set and reset the owner's context.
     static var prefix: String { get }
 
     var context: GLHostContext { get }

@@ -3,7 +3,7 @@
 import PlayheadGL
 import Synchronization
 
-/// The contexts that still contain OpenGL objects of destroyed players.
+/// The contexts that still contain OpenGL objects of destroyed players and writers.
 ///
 /// - Concurrency: any thread. `collect` calls OpenGL.
 enum HostedGarbage {

@@ -96,8 +96,8 @@ final class HostedSurface: HostedContextUser {
             redraw: target.isDrawnIfChanged ? .ifChanged : .always, keepsPictures: keeps)
         let drawn = HostClock.nanoseconds
         state.leave()
-        // If the previous frame is kept, the current one is still being converted, so the next one
-        // is not prepared.
+        // If the previous frame is kept, the current frame is still being converted, so the next
+        // frame is not prepared.
         if !keeps { renderer.prepareNextPicture() }
         outcome.take(report, source)
         outcome.isSampled = isSampled

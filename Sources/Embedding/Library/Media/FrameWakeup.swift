@@ -60,7 +60,7 @@ final class FrameWakeup: Sendable {
         companion?.begin()
     }
 
-    /// Records that the host has requested a frame, and requests a wakeup for the next one.
+    /// Records that the host has requested a frame, and requests a wakeup for the next frame.
     func look(at place: Place) {
         let bit = 1 << place.rawValue
         if places.load(ordering: .relaxed) & bit == 0 {

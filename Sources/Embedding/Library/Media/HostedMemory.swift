@@ -18,8 +18,8 @@ final class HostedMemory: @unchecked Sendable {
     /// The maximum width and height of the result.
     static let largestSide = 16_384
 
-    /// Converts a frame to upright RGBA. All formats are supported, and the usual ones are the
-    /// fastest.
+    /// Converts a frame to upright RGBA. All formats are supported, and the usual formats are
+    /// converted fastest.
     func convert(
         _ buffer: PixelBuffer, width: Int, height: Int, into pixels: UnsafeMutableRawPointer,
         bytesPerRow: Int

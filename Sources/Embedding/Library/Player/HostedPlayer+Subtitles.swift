@@ -54,7 +54,7 @@ extension HostedPlayer {
             control.film?.watch.accompany(subtitles.watch)
             control.generation += 1
         }
-        // If the style changes at the same time, either this thread or the other one applies it.
+        // If the style changes at the same time, either this thread or the other thread applies it.
         subtitles.apply(control.withLock { $0.subtitleStyle })
     }
 

@@ -56,7 +56,7 @@ extension HostedPlayer {
                 return (PLAYHEAD_EMPTY, noTime)
             }
             // The time is computed for each wait. If the next iteration of a loop begins in the
-            // meantime, the frame at the end of the previous one never arrives.
+            // meantime, the frame at the end of the previous iteration never arrives.
             let time = film.memoryOutput.itemTime(forHostTime: hostTime(0))
             let began = HostClock.nanoseconds
             let wait = min(max(0, deadline - began), 100_000_000)
@@ -96,8 +96,7 @@ extension HostedPlayer {
         control.withLock { $0.device.pulledAudio != nil && $0.device.manualClock != nil }
     }
 
-    /// If the host reads audio with such a clock, waits until the audio for the next ticks is
-    /// decoded.
+    /// If `isHeardOnTicks` is true, waits until the audio for the next ticks is decoded.
     private func waitForSound(isOver: () throws -> Bool) throws {
         guard isHeardOnTicks, let film = control.withLock({ $0.film }) else { return }
         while film.item.state.isPlaying, !film.item.hasSound(ahead: Self.soundLead) {

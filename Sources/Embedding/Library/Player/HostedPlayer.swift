@@ -179,7 +179,7 @@ final class HostedPlayer: Sendable {
         opened.watch.begin()
     }
 
-    /// Makes this the open media, and returns the media that was open before.
+    /// Makes `opened` the open media, and returns the media that was open before.
     private func publish(_ opened: Film, in player: Player) throws -> Film? {
         try control.withLock { control in
             guard !control.isEnded, control.device.player === player else {
@@ -350,7 +350,7 @@ final class HostedPlayer: Sendable {
         return (transport, transport == PLAYHEAD_PAUSED ? 0 : rate)
     }
 
-    /// Between two iterations of a loop, playback waits for the next one.
+    /// The state of the transport. Between two iterations of a loop, playback is waiting.
     var transport: Int {
         switch control.withLock({ $0.device.player }).timeControlStatus {
         case .paused: PLAYHEAD_PAUSED

@@ -6,8 +6,8 @@ import Synchronization
 /// A table of the audio that hosts read, by the handle of the player. It is for the threads of
 /// mixers, which must not wait for the locks of the handle table and of players.
 ///
-/// An entry has the place of its handle. Entries are allocated in blocks of a thousand and are
-/// never freed.
+/// An entry is at the place that its handle contains. Entries are allocated in blocks of a thousand
+/// and are never freed.
 ///
 /// - Concurrency: any thread may change entries. `read` does not lock, allocate or wait.
 /// - Ownership: retains the audio in an entry until it is replaced and no longer being read.

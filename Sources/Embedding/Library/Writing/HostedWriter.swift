@@ -79,7 +79,7 @@ final class HostedWriter: Sendable {
     }
 
     /// Checks the time of a frame. Returns false if the frame must be dropped, because it is closer
-    /// to the previous one than containers can store.
+    /// to the previous frame than containers can store.
     func admit(at time: Int64) throws -> Bool {
         try counts.withLock { counts in
             guard time > counts.lastTime else {

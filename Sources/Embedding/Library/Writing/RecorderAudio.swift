@@ -66,7 +66,7 @@ final class RecorderAudio: @unchecked Sendable {
     }
 
     /// Takes all samples; nil if there are none. The first buffer has a time; each later buffer
-    /// follows the one before. Silence replaces samples that were dropped.
+    /// follows the previous buffer. Silence replaces samples that were dropped.
     func take() -> AudioBuffer? {
         let channels = format.channelCount
         return state.withLock { state in

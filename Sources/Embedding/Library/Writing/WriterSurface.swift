@@ -38,7 +38,7 @@ final class WriterSurface: HostedContextUser {
 
     /// Reads a framebuffer or a texture into a block, or starts the read.
     ///
-    /// - Parameter isTopFirst: true if the first row in OpenGL's order is the top one.
+    /// - Parameter isTopFirst: true if the first row in OpenGL's order is the top row.
     /// - Returns: false if all blocks or reads are in use.
     func read(
         framebuffer: UInt32, texture: UInt32, at time: Int64, isTopFirst: Bool,

@@ -23,15 +23,15 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
     var chosenAudioTrack: Int? { get }
     /// Makes the item ready. Returns nil if the item has been closed.
     func becomeReady(_ tracks: OpenedTracks, _ description: AssetDescription) -> ReadyItem?
-    /// Adds audio tracks that play in addition to the selected one. Returns their lanes in the
-    /// packet queue by key.
+    /// Adds audio tracks that play in addition to the selected audio track. Returns their lanes in
+    /// the packet queue, by key.
     func addAudio(_ tracks: [(AssetTrack, any AudioDecoder)]) -> [Int: AddedLane]
-    /// Adds video tracks that play in addition to the first one. Returns their lanes in the packet
-    /// queue by key.
+    /// Adds video tracks that play in addition to the first video track. Returns their lanes in the
+    /// packet queue, by key.
     func addVideo(_ tracks: [(AssetTrack, any VideoDecoder)]) -> [Int: AddedLane]
     /// Handles the failure of a track that was to be added.
     func cannotAdd(_ track: AssetTrack, _ error: MediaError)
-    /// The time from which an audio track that is added needs packets.
+    /// The time from which a newly added audio track needs packets.
     var earliestNeededAudio: MediaTime { get }
     /// Ends all work with an error.
     func fail(_ error: MediaError)
@@ -55,7 +55,7 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
 
     // MARK: Decoding
 
-    /// Handles another frame of a video track beside the first one.
+    /// Handles another frame of a video track other than the first one.
     func furtherVideoAdvanced(track: Int, generation: Int)
     /// Returns whether the seek of a generation has not landed.
     func isSeeking(_ generation: Int) -> Bool
@@ -68,7 +68,7 @@ enum DemuxerTask {
     case close
     case readOn
     case move(Seek)
-    /// Adds tracks to those that play.
+    /// Adds tracks to the tracks that play.
     case add([AssetTrack])
 }
 

@@ -183,7 +183,7 @@ struct DemuxLoop {
         }
     }
 
-    /// Adds tracks to those that play.
+    /// Adds tracks to the tracks that play.
     ///
     /// - Returns: the time from which packets are read again for them; nil to continue reading.
     private func add(

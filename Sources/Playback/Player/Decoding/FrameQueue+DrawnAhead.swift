@@ -25,7 +25,7 @@ extension FrameQueue {
 
     /// Records that the timeline is stopped or slowed down at a time.
     ///
-    /// - Parameter rate: The rate before that.
+    /// - Parameter rate: The rate before the change.
     func recordDrawnAhead(at time: MediaTime, rate: Double) {
         monitor.withLock {
             $0.drawnAhead = DrawnAhead(time: time, lead: Self.drawingLead * max(1, rate.magnitude))

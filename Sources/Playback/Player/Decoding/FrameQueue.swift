@@ -12,8 +12,8 @@ import PlayheadTime
 ///
 /// - Concurrency: one writer, which may wait, and any number of readers, which never wait. The lock
 ///   is held for a few comparisons, and never during decoding.
-/// - Capacity: `frameLimit` frames. If they exceed `byteLimit` bytes, fewer, but at least
-///   `minimumFrames` or, if many tracks share the memory, two. For reverse
+/// - Capacity: `frameLimit` frames, or fewer if they exceed `byteLimit` bytes. At least
+///   `minimumFrames` frames are kept, or two frames if many tracks share the memory. For reverse
 ///   playback, see `FrameQueue+Reverse.swift`.
 final class FrameQueue: Sendable {
     /// The maximum number of frames: the visible frame, and the frames for steps back. Eight frames
@@ -134,7 +134,7 @@ final class FrameQueue: Sendable {
             held = nil
             decodedCount += 1
             byteCount += frame.pixelBuffer.byteCount
-            // Streams with damaged timestamps may step back. The queue stays in order all the same.
+            // In damaged streams, times may step back. The queue stays in order nevertheless.
             let index =
                 entries.lastIndex { $0.frame.presentationTime <= frame.presentationTime }
                 .map { $0 + 1 } ?? 0
@@ -181,7 +181,7 @@ final class FrameQueue: Sendable {
     }
 
     /// The interval, in nanoseconds, at which the queue checks for space if the clock does not
-    /// determine when there will be some.
+    /// determine when space becomes free.
     static let shortestLook: Int64 = 500_000
     private static let longestLook: Int64 = 16_000_000
 
@@ -257,8 +257,8 @@ final class FrameQueue: Sendable {
     func setEnd(_ end: MediaTime) { monitor.change { $0.end = end } }
 
     /// Shows a frame on the way to a seek's target, if it is nearer to the target than the visible
-    /// frame. The frame stays until the frame at the target arrives. Returns false if it is not
-    /// nearer.
+    /// frame. The frame stays until the frame at the target arrives. Returns false if the frame is
+    /// not nearer.
     ///
     /// - Parameter isExact: A Boolean value that indicates whether this is the frame at the target,
     ///   which is nearer than any other.
@@ -444,7 +444,7 @@ final class FrameQueue: Sendable {
     /// A Boolean value that indicates whether the last frame of the generation has been decoded.
     var hasEnded: Bool { monitor.withLock { $0.hasEnded } }
 
-    /// A Boolean value that indicates whether there is a frame, or none will come.
+    /// A Boolean value that indicates whether there is a frame, or no frame will come.
     var hasFrameOrEnd: Bool { monitor.withLock { !$0.entries.isEmpty || $0.hasEnded } }
 
     /// Counts a frame that was decoded too late to be queued.

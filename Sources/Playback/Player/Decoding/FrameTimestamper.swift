@@ -16,8 +16,8 @@ import PlayheadTime
 ///
 /// - Concurrency: the video decoding thread only.
 struct FrameTimestamper {
-    /// The maximum number of frames that wait for a time to count back from. A stream that has no
-    /// times begins at zero.
+    /// The maximum number of frames without a time that wait for a frame with a time. A stream that
+    /// has no times begins at zero.
     private static let untimedLimit = 64
     /// The gap beyond which a time is accepted only after the next frame confirms it.
     private static let leapLimit = MediaTime(value: 10, timescale: 1)
@@ -70,7 +70,7 @@ struct FrameTimestamper {
     }
 
     /// Returns the frames whose time is known now that this frame has arrived: no frame, this
-    /// frame, or this frame and those that waited for it.
+    /// frame, or this frame and the frames that waited for it.
     mutating func time(_ frame: VideoFrame) -> [VideoFrame] {
         var frame = frame
         guard frame.presentationTime.isNumeric, !stepsBack(frame) else {

@@ -206,8 +206,8 @@ final class PacketQueue: Sendable {
 
         /// Returns whether the demuxer should continue. It must be called after every change.
         mutating func takesMore() -> Bool {
-            // A reader without packets waits for the next one, no matter how many packets of other
-            // tracks there are.
+            // A reader without packets waits for the next packet, no matter how many packets of
+            // other tracks there are.
             let isWaiting = tracks.values.contains { $0.isDry && !$0.endDelivered }
             let isUrgent = !isResting || isWaiting
             isResting = !hasRoom(isUrgent ? bounds : bounds.lowWater)
@@ -511,8 +511,8 @@ final class PacketQueue: Sendable {
     }
 
     /// Begins a generation with the packets in the queue, if decoding them is the shortest way to
-    /// `time`: there is no keyframe between the packets that the leading track's reader has read
-    /// and that time. The readers of other tracks are moved to that time.
+    /// `time`: there is no keyframe between the packets that the reader of the leading track has
+    /// read and `time`. The readers of the other tracks are moved to `time`.
     ///
     /// - Parameter index: The keyframes that are known and have not been read yet.
     /// - Returns: false if it is not the shortest way. In that case, nothing is changed.

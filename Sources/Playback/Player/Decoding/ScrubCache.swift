@@ -51,7 +51,7 @@ final class ScrubCache: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a frame, unless it is too far from the newest target for the capacity.
+    /// Adds a frame, unless the cache is full of frames that are nearer to the newest target.
     func keep(_ frame: VideoFrame) {
         state.withLock { state in
             let place = state.count(before: frame.presentationTime)

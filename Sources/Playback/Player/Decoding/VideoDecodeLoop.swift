@@ -168,7 +168,7 @@ final class VideoDecodeLoop {
     /// the decoder reaches that time sooner.
     private func indexToShow(at time: MediaTime) -> Int? {
         let limit = time + FrameQueue.tolerance
-        // Frames that were skipped on the way to a later target are missing after this one.
+        // Frames that were skipped on the way to a later target are missing after this frame.
         if clock.hasSkipped(after: limit, upTo: .positiveInfinity) { return nil }
         guard let index = recent.index(at: time) else {
             return recent.frames.isEmpty && keyframes.count == 1 && keyframes[0] <= time ? 0 : nil
@@ -246,7 +246,7 @@ final class VideoDecodeLoop {
     /// Returns whether the frame of a packet ends before the first frame that is shown. A packet
     /// without a time may be anywhere.
     private func isSkippable(_ packet: MediaPacket) -> Bool {
-        // The times of frames before the first one that has a time are counted back from it.
+        // Frames before the first frame that has a time get times that are counted back from it.
         guard packet.presentationTime.isNumeric, packet.duration.isNumeric,
             !keyframes.isEmpty || clock.end.isNumeric,
             let limit = reachedSeek?.skipLimit
@@ -413,9 +413,9 @@ final class VideoDecodeLoop {
     }
 
     /// Decodes a frame again that was skipped, although it is due until the next frame. This is not
-    /// done while decoding catches up with a playhead that has run ahead, because it would stop
-    /// audio as well. A wrong frame then stays visible until the next one, and only a pause shows
-    /// the right frame.
+    /// done while decoding catches up with a playhead that has run ahead, because decoding again
+    /// would stop audio as well. A wrong frame then stays visible until the next frame, and only a
+    /// pause shows the right frame.
     private func decodeAgain(next: MediaTime?) -> Bool {
         if isCatchingUp {
             if host.post(.repeatJump(generation: generation)) { return true }

@@ -54,7 +54,7 @@ protocol VideoDecodingHost: AnyObject, Sendable {
     func nextReversal(after generation: Int) -> Reversal?
     /// The time at which reverse playback ends.
     var reverseEnd: MediaTime { get }
-    /// Waits, once everything back to the beginning has been decoded, until the playhead arrives
-    /// there or there is another request.
+    /// After everything back to the beginning has been decoded, waits until the playhead reaches
+    /// the beginning or there is another request.
     func waitAtStart(generation: Int)
 }

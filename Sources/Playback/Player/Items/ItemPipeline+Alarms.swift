@@ -9,8 +9,7 @@ extension ItemPipeline {
     struct Alarms {
         var end: TimebaseTimer?
         var dry: TimebaseTimer?
-        /// A timebase that runs from the moment at which the timeline holds, independently of the
-        /// timeline.
+        /// A timebase that measures how long the timeline holds. It runs while the timeline holds.
         var watch: Timebase?
         var watchTimer: TimebaseTimer?
         /// A timebase on the clock of the transfer, and its timer. It runs while playback waits for

@@ -41,7 +41,7 @@ extension ItemPipeline {
     }
 
     /// Ends the threads of tracks that no longer play. This unprepares taps, so the lock of
-    /// `control` is not held meanwhile.
+    /// `control` is not held during the call.
     func disposeOfEndedAudio() {
         let ended = control.withLock { control -> [AudioFeed] in
             defer { control.further.ended = [] }
@@ -53,7 +53,7 @@ extension ItemPipeline {
         }
     }
 
-    /// The time from which an audio track that is added needs packets. It is before the playhead,
+    /// The time from which a newly added audio track needs packets. It is before the playhead,
     /// because the decoder needs some earlier packets.
     var earliestNeededAudio: MediaTime {
         control.withLock { control in

@@ -6,12 +6,12 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The handling of events: each is passed to the transport, and the resulting actions are
+/// The handling of events: each event is passed to the transport, and the resulting actions are
 /// performed.
 extension ItemPipeline {
     /// Handles an event. Must not be called with the lock held.
     ///
-    /// - Returns: the transport's answer; false if it gives none.
+    /// - Returns: the transport's answer; false if there is no answer.
     @discardableResult
     func post(_ event: TransportEvent) -> Bool {
         let (answer, after) = perform(event)
@@ -159,7 +159,8 @@ extension ItemPipeline {
         for feed in control.videoFeeds { feed.frames.recordDrawnAhead(at: time, rate: rate) }
     }
 
-    /// - Parameter byteLimit: The memory for frames in reverse, of all tracks, in bytes.
+    /// - Parameter byteLimit: The memory for the frames of all tracks in reverse playback, in
+    ///   bytes.
     private func restartFrames(
         _ generation: Int, isRunning: Bool, _ byteLimit: Int?, _ control: Control
     ) {

@@ -72,8 +72,8 @@ final class ItemPipeline: Sendable {
         var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain
         /// The video decoder, which knows its decoding method.
         var videoDecoder: (any VideoDecoder)?
-        /// The last preference that was requested. `variants` has it until it is passed to the
-        /// demuxer.
+        /// The last preference that was requested. Until it is passed to the demuxer, it is also in
+        /// `variants`.
         var variantPreference: VariantPreference?
         var variants: VariantPreference?
         var transfer: TransferMonitor?
@@ -205,11 +205,11 @@ final class ItemPipeline: Sendable {
     /// Reports an event to the player. Must not be called with a lock held.
     func announce(_ event: PipelineEvent) { eventHandler(event) }
 
-    /// The time of what is visible now. Steps begin there, and the frame stays until a seek shows
-    /// another one.
+    /// The time that is visible now. Steps begin there, and the frame of that time stays until a
+    /// seek shows another frame.
     var seenTime: MediaTime { seenTime(at: timebase.time) }
 
-    /// Returns the time of what is visible when the timeline reads `time`.
+    /// Returns the time that is visible when the timeline reads `time`.
     func seenTime(at time: MediaTime) -> MediaTime {
         frames.seenTime(at: time, drawn: outputs.all.compactMap(\.drawn))
     }

@@ -14,7 +14,7 @@ struct PipelineView: TransportView {
     private let renderer: AudioRenderer?
     private let feeds: [AudioFeed]
     private let videoFeeds: [VideoFeed]
-    /// A Boolean value that indicates whether the item plays backwards. No track is added then.
+    /// A Boolean value that indicates whether the item plays in reverse. If so, no track is added.
     private let isReverse: Bool
     /// Boolean values that indicate whether an enabled track waits for the demuxer.
     private let (isAddingVideo, isAddingAudio): (Bool, Bool)

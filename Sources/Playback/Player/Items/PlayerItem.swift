@@ -219,7 +219,7 @@ public final class PlayerItem: Sendable {
     /// The ratio of the timeline's rate to the requested rate, from 0.995 to 1.005; 1 by default.
     ///
     /// Presenters use it to lock a video to a display. It is not part of the player's `rate`, but
-    /// of the timebase's. Audio follows it, including its pitch.
+    /// of the timebase's rate. Audio follows it, including its pitch.
     ///
     /// - Concurrency: any thread.
     package var rateAdjustment: Double {

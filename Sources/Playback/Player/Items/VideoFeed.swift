@@ -10,7 +10,8 @@ import Synchronization
 /// packet queue and its frame queue.
 ///
 /// The first track leads: the demuxer seeks to the keyframes of the first track, which determine
-/// where a seek lands. The frames of this track begin at the same time.
+/// where a seek lands. After a seek, this track is shown from the time at which the first track has
+/// landed.
 ///
 /// - Concurrency: any thread.
 final class VideoFeed: VideoDecodingHost {

@@ -35,7 +35,7 @@ where State: Sendable & Equatable {
     private struct Progress {
         var isObserving = false
         /// The indices of properties whose change has not been reported on the main thread yet.
-        /// While there are any, a report is scheduled.
+        /// While there are such properties, a report is scheduled.
         var changed: Set<Int> = []
     }
 

@@ -42,8 +42,8 @@ struct TimeMarks: Sendable {
     }
 
     /// Returns the marks that are passed on the way from `start` to `end`, in order. A mark at
-    /// `end` is included, and a mark at `start` is not. If there are very many, only the last ones
-    /// are returned.
+    /// `end` is included, and a mark at `start` is not. If there are more than `limit` such marks,
+    /// only the last ones are returned.
     func passed(from start: MediaTime, to end: MediaTime) -> [MediaTime] {
         guard start.isNumeric, end.isNumeric, start != end else { return [] }
         let isForward = end > start

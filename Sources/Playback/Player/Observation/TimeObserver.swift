@@ -7,8 +7,9 @@ import Synchronization
 ///
 /// The observer stores the last known position and direction of the timeline. Each event moves the
 /// position. The events are a timer at the next mark, a change of the rate, and a jump. The times
-/// of the first two are on the path that was played; a jump begins a new path. A stop just after a
-/// mark therefore does not lose the mark, and a jump does not count as passing marks.
+/// of the timer and of a change of the rate are on the path that was played; a jump begins a new
+/// path. A stop just after a mark therefore does not lose the mark, and a jump does not count as
+/// passing marks.
 ///
 /// - Concurrency: any thread. Events of a timebase come one at a time.
 final class TimeObserver: Sendable {
@@ -88,8 +89,8 @@ final class TimeObserver: Sendable {
             let (time, rate) = timebase.timeAndRate
             // This is skipped if an event came in between.
             if !state.position.isValid {
-                // A timeline that follows another without a gap began before it became the current
-                // one.
+                // A timeline that follows another timeline without a gap has begun before it
+                // becomes the current timeline.
                 let start = isFirst ? nil : timebase.startTime
                 (state.position, state.rate) = (start ?? time, rate)
                 pass(to: time, &state)

@@ -134,7 +134,7 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
         request?.fulfil()
     }
 
-    /// Fulfils a request at a host time minus the request's interval, measured with the host clock.
+    /// Fulfils a request at the host time `due` minus the request's interval.
     private func fulfil(_ number: Int, before due: Int64) {
         guard let interval = notification.withLock({ $0.requests[number]?.interval }) else {
             return

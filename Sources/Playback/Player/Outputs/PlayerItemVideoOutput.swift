@@ -37,8 +37,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         var vsyncTime = MediaTime.invalid
         var drawn: UInt64?
         var suppressesPlayerRendering = false
-        /// If frames are converted: the last frame that was taken. It stays until the next one has
-        /// been converted.
+        /// If frames are converted: the last frame that was taken. It stays until the next frame
+        /// has been converted.
         var converted: (buffer: PixelBuffer, time: MediaTime)?
     }
 
@@ -50,7 +50,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     /// The conversion of frames; nil if frames are provided as they were decoded.
     private let conversion: ConvertedFrames?
 
-    /// Creates an output that is added to no item. Its frames are as they were decoded.
+    /// Creates an output that does not belong to an item yet. Frames are provided as they were
+    /// decoded.
     public init() { (conversion, trackID) = (nil, nil) }
 
     /// Creates an output for one of the video tracks of an item. Adding the output enables the
@@ -136,7 +137,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
             + later.filter { $0.identifier != frame.pixelBuffer.identifier }
     }
 
-    /// If frames are converted: converts the frame at the playhead and those after it.
+    /// If frames are converted: converts the frame at the playhead and the frames after it.
     func prepareFrames() {
         guard let conversion, let pipeline else { return }
         conversion.request(isAhead: true) {
@@ -219,7 +220,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     /// Discards the record of taken frames, because something else has been shown since.
     func forgetTaken() { state.withLock { ($0.taken, $0.drawn) = (nil, nil) } }
 
-    /// Attaches the output to a pipeline. The item to which the output is added calls it.
+    /// Attaches the output to a pipeline. The item to which the output is added calls this method.
     func attach(to pipeline: ItemPipeline) {
         let old = state.withLock { state -> ItemPipeline? in
             guard state.pipeline !== pipeline else { return nil }
@@ -239,8 +240,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         reconsider()
     }
 
-    /// Detaches the output from a pipeline. The item from which the output is removed calls it. It
-    /// has no effect if the output belongs to another item by now.
+    /// Detaches the output from a pipeline. The item from which the output is removed calls this
+    /// method. The call has no effect if the output belongs to another item by now.
     func detach(from pipeline: ItemPipeline) {
         pipeline.outputs.remove(self)
         state.withLock { state in

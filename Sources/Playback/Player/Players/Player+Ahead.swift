@@ -64,7 +64,7 @@ extension ItemPipeline {
             case .ready: break
             }
             let isMoving = control.isRunning == (control.desiredRate != 0)
-            // The threads that report the end, and that detect it, may not have done so yet.
+            // The end may not have been detected yet, or not have been reported yet.
             let isEndUnknown =
                 hasLastFrame && control.videoTrack != nil && control.videoEnd == nil
                 && control.direction == .forward

@@ -24,7 +24,8 @@ extension Player {
             afterwards.append { item.observers.release() }
         }
 
-        /// Passes an event to an item. The consequences for other items are delayed.
+        /// Passes an event to an item. The consequences for other items are delayed until the lock
+        /// is released.
         mutating func post(_ event: TransportEvent, to item: PlayerItem) {
             hold(item)
             let (_, after) = item.pipeline.perform(event)

@@ -64,8 +64,8 @@ public class Player: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - playerItem: The first item. It begins to open at once.
-    ///   - audioSink: The audio output; nil for no audio. Each player needs its own. If several
-    ///     players share a sink, only one of them is heard.
+    ///   - audioSink: The audio output; nil for no audio. Each player needs a sink of its own. If
+    ///     several players share a sink, only one of them is heard.
     ///   - masterClock: The clock of the timeline if there is no audio.
     public init(
         playerItem: PlayerItem? = nil, audioSink: (any AudioSink)?,
@@ -107,7 +107,7 @@ public class Player: @unchecked Sendable {
     /// - Corresponds to: `AVPlayer.currentTime()`.
     public var currentTime: MediaTime { shared.withLock { $0.item }?.currentTime ?? .zero }
 
-    /// Ends the current item and begins to open another one. The rate is kept, except that it
+    /// Ends the current item and begins to open another item. The rate is kept, except that it
     /// becomes 0 if the current item has reached its end.
     ///
     /// - Parameter item: The new item. An item plays once: an item that a player has removed fails,
@@ -342,8 +342,8 @@ public class Player: @unchecked Sendable {
     public enum TimeControlStatus: Sendable, Hashable {
         /// The rate is 0.
         case paused
-        /// Playing was requested, but the media that it needs has not been loaded and decoded yet.
-        /// See `reasonForWaitingToPlay`.
+        /// Playback was requested, but the required media has not been loaded and decoded yet. See
+        /// `reasonForWaitingToPlay`.
         case waitingToPlayAtSpecifiedRate
         /// The timeline moves at the requested rate.
         case playing

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The interface of the queue for a loop.
 extension QueuePlayer {
-    /// Inserts a looper's items before or after all others. They replace the items of another
-    /// looper.
+    /// Inserts a looper's items before or after all other items. They replace the items of a
+    /// previous looper.
     func startLoop(_ looper: any ItemLoop, precedesExistingItems: Bool) {
         shared.withLock { $0.loop?.looper }?.disableLooping()
         let items = looper.loopingPlayerItems
@@ -87,7 +87,7 @@ extension Player.Shared {
         return (last ?? -1) + 1
     }
 
-    /// Removes an item from the loop. If it was the last one, returns the looper.
+    /// Removes an item from the loop. If it was the last item of the loop, returns the looper.
     mutating func leaveLoop(_ item: PlayerItem) -> (any ItemLoop)? {
         guard loop?.items.remove(ObjectIdentifier(item)) != nil, loop?.items.isEmpty == true else {
             return nil

@@ -44,7 +44,7 @@ public final class QueuePlayer: Player, @unchecked Sendable {
 
     override var advancesAtEnd: Bool { true }
 
-    /// The current item and those that follow, in order.
+    /// The current item and the items that follow it, in order.
     ///
     /// - Corresponds to: `AVQueuePlayer.items()`.
     public var items: [PlayerItem] {
@@ -140,7 +140,7 @@ public final class QueuePlayer: Player, @unchecked Sendable {
 }
 
 extension Player.Shared {
-    /// Returns the index, in the waiting items, for an insertion; nil if the item cannot be
+    /// Returns the index at which to insert `item` into the waiting items; nil if it cannot be
     /// inserted.
     fileprivate func place(for item: PlayerItem, after afterItem: PlayerItem?) -> Int? {
         guard self.item !== item, !waiting.contains(where: { $0 === item }) else {

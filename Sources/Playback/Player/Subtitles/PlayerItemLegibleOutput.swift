@@ -5,7 +5,7 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// An output that provides the subtitles of an item by time, as `PlayerItemVideoOutput` does for
+/// An output that provides the subtitles of an item by time, as `PlayerItemVideoOutput` provides
 /// frames.
 ///
 ///     let output = PlayerItemLegibleOutput()
@@ -13,8 +13,8 @@ import Synchronization
 ///     let time = output.itemTime(forHostTime: tick.targetTimestamp)
 ///     for cue in output.copySubtitles(forItemTime: time) { print(cue.text) }
 ///
-/// The subtitles are those of the selected option (`PlayerItem.select`), and are decoded ahead of
-/// the playhead. `SubtitleOverlay` draws them over the video.
+/// The output provides the subtitles of the selected option (`PlayerItem.select`), which are
+/// decoded ahead of the playhead. `SubtitleOverlay` draws them over the video.
 ///
 /// - Concurrency: any thread. It never waits for a decoder.
 /// - Ownership: an item retains its outputs, and an output retains its item's subtitles, until the

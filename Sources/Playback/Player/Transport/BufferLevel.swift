@@ -43,7 +43,7 @@ struct BufferLevel: Sendable, Equatable {
     static let shortest = 1.0
     /// The maximum loaded duration that playback waits for, at rate 1, in seconds.
     static let longest = 10.0
-    /// The remaining duration, at rate 1, in seconds, below which playback is about to stall.
+    /// The loaded duration, at rate 1, in seconds, below which playback is about to stall.
     static let lowest = 0.5
     /// The factor that is applied to the transfer rate, because networks are less steady than
     /// measurements suggest.

@@ -23,7 +23,7 @@ struct EndState: Sendable {
     private(set) var visibleEnd = MediaTime.invalid
     /// The time at which reverse playback ends because an end was set.
     private(set) var reverseLimit = MediaTime.invalid
-    /// A Boolean value that indicates whether the item is its player's current one.
+    /// A Boolean value that indicates whether the item is the current item of its player.
     private(set) var isCurrent = false
     private(set) var hasPlayedToEnd = false
     /// A Boolean value that indicates whether playback ended at the beginning of the item.
@@ -112,7 +112,7 @@ struct EndState: Sendable {
         move(to: playhead)
     }
 
-    /// Sets the time at which another item takes over. It does not move the playhead.
+    /// Sets the time at which another item takes over. The playhead does not move.
     mutating func setHandover(_ time: MediaTime, playhead: MediaTime) {
         handover = time
         move(to: playhead)
@@ -121,7 +121,8 @@ struct EndState: Sendable {
     mutating func setAction(_ action: EndAction) { self.action = action }
     mutating func setCurrent(_ isCurrent: Bool) { self.isCurrent = isCurrent }
 
-    /// Returns whether the end has been reached. For each end, it returns true once.
+    /// Returns whether an end has been reached and not been announced yet. For each end, the result
+    /// is true once.
     mutating func takeAnnouncement() -> Bool {
         defer { isUnannounced = false }
         return isUnannounced

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The direction in which an item is decoded: the one in which it plays or last played.
+/// The direction in which an item is decoded, which is the direction in which it plays or last
+/// played.
 package enum PlaybackDirection: Sendable {
     case forward, reverse
 

@@ -21,8 +21,8 @@ struct Seek: Sendable {
     var toleranceBefore = MediaTime.zero
     var toleranceAfter = MediaTime.zero
     /// A Boolean value that indicates whether decoding begins at the next keyframe after the
-    /// target, because that keyframe is within `toleranceAfter` and the one before the target is
-    /// not within `toleranceBefore`.
+    /// target, because that keyframe is within `toleranceAfter` and the keyframe before the target
+    /// is not within `toleranceBefore`.
     var startsLate = false
     /// The distance, in frames, from the frame that begins at `target` back to the frame on which
     /// the seek lands. It is 0 in all seeks except steps back. With 0, the seek lands on the frame
@@ -82,8 +82,8 @@ struct Seek: Sendable {
         toleranceBefore == .zero && toleranceAfter == .zero && framesBefore == 0
     }
 
-    /// The time up to which frames are not needed: a frame is skipped if it ends at or before it.
-    /// It is nil if all frames are needed.
+    /// The time up to which frames are not needed: a frame is skipped if it ends at or before this
+    /// time. It is nil if all frames are needed.
     var skipLimit: MediaTime? {
         if decodesAll || framesBefore > 0 || toleranceBefore.isPositiveInfinity { return nil }
         // A user who is scrubbing is likely to turn back.

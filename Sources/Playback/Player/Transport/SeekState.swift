@@ -10,9 +10,10 @@ struct SeekState: Sendable {
     private(set) var generation = 0
     /// The requested seek, until it lands.
     private(set) var requested: Seek?
-    /// The seek that the threads perform: `requested`, unless that was deferred.
+    /// The seek that the threads perform: `requested`, unless the requested seek was deferred.
     private(set) var performed: Seek?
-    /// A requested seek that continues with the packets in the packet queue, if the queue agrees.
+    /// A requested seek that may continue with the packets in the packet queue. The queue decides
+    /// whether that is the shortest way.
     private(set) var redirecting: Seek?
     /// A Boolean value that indicates whether the demuxer still has to move for `performed`.
     private(set) var demuxerMustMove = false
@@ -36,8 +37,8 @@ struct SeekState: Sendable {
     /// The number of jumps of the playhead.
     private(set) var jumpCount = 0
 
-    /// The default is 512 MiB, which is 172 frames of 1920 x 1080 at 8 bits. A group of 250 frames
-    /// is decoded in three parts.
+    /// The default size: 512 MiB, which is 172 frames of 1920 x 1080 at 8 bits. A group of 250
+    /// frames is decoded in three parts.
     static let defaultReverseByteLimit = 512 << 20
 
     /// The interval between seeks, in nanoseconds, below which they count as scrubbing.

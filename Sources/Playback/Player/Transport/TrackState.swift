@@ -31,7 +31,7 @@ struct TrackState: Sendable {
     /// The maximum number of tracks in `furtherVideo`. Each of them has a thread, and a decoder
     /// that needs some memory.
     static let furtherVideoLimit = 32
-    /// The identifiers of the additional audio tracks that the item begins with.
+    /// The identifiers of the additional tracks, audio and video, that the item begins with.
     private(set) var furtherChoice: Set<Int> = []
     /// A Boolean value that indicates whether the tracks that play are disabled.
     private(set) var isVideoDisabled = false

@@ -19,7 +19,8 @@ extension Transport {
             return
         }
         let level = view.packets
-        // Media that is decoded too late to be presented before the hold is not progress.
+        // Media that was decoded too late to be presented before the hold does not count as
+        // progress.
         let isHeld = buffering.dryness.map { level.end.isNumeric && level.end <= $0.readEnd }
         let isDry = isHeld == true || dryTime(level, view).map { $0 <= now.time } ?? false
         buffering.note(

@@ -167,8 +167,8 @@ extension Transport {
         if ending.noteVisibleEnd() { act(.setVisibleEnd(ending.visibleEnd)) }
     }
 
-    /// Schedules the detection of the end. Returns whether the end has been reached; for each end,
-    /// it returns true once.
+    /// Schedules the detection of the end. Returns whether the end has been reached. For each end,
+    /// the result is true once.
     mutating func takeEnd() -> Bool {
         let end = seek.direction == .forward ? playbackEnd : reverseEnd
         let alarm = ending.hasPlayedToEnd ? .invalid : end ?? .invalid

@@ -12,7 +12,7 @@ extension Transport {
     /// Sets the requested rate. The timeline follows once enough has been decoded. If playback has
     /// already ended in the direction of the rate, the rate stays 0.
     mutating func setRate(_ rate: Double, isImmediate: Bool) {
-        // Past the end, playback is over, even if the thread that detects it is late.
+        // Past the end, playback is over, even if the thread that detects the end is late.
         if settleAtEnd() == .sought { act(.seekBegan) }
         if rate != 0 {
             steps.clear()

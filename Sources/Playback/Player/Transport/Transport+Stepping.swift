@@ -5,7 +5,7 @@ import PlayheadTime
 
 /// Stepping by frames.
 extension Transport {
-    /// Adds steps to the pending ones. Does nothing while the item plays.
+    /// Adds steps to the pending steps. Does nothing while the item plays.
     mutating func step(by count: Int) {
         guard count != 0, tracks.isAlive, start.desiredRate == 0 else { return }
         steps.add(count)
@@ -38,7 +38,7 @@ extension Transport {
         return (moved, false)
     }
 
-    /// Seeks to frames before the visible one, because the queue contains no earlier frames. The
+    /// Seeks to frames before the visible frame, because the queue contains no earlier frames. The
     /// visible frame and the playhead stay until the seek lands.
     private mutating func stepBack(by count: Int, _ view: some TransportView) -> Bool {
         guard let shown = view.frameStart(at: view.seenTime(at: now.time)) else {

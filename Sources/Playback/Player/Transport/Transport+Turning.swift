@@ -8,8 +8,8 @@ import PlayheadTime
 /// During reverse playback, the threads for forward playback pause, and a separate thread works.
 /// Each change of direction begins a new generation, like a seek.
 extension Transport {
-    /// Changes the direction of decoding if it is not the requested one, once it is known that the
-    /// playhead is within the item. It does nothing during a seek.
+    /// Changes the direction of decoding if it is not the requested direction, once it is known
+    /// that the playhead is within the item. It does nothing during a seek.
     ///
     /// - Returns: A Boolean value that indicates whether a new generation has begun.
     mutating func turnIfNeeded(_ view: some TransportView) -> Bool {

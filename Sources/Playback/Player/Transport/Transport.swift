@@ -3,8 +3,8 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// The transport of an item. It decides what follows from what has been requested and what has been
-/// decoded so far.
+/// The transport of an item. It decides what happens next, depending on the requests and on the
+/// media that has been decoded so far.
 ///
 /// A request, a report of a thread or the firing of a timer is an event. `handle` turns it into a
 /// new state and a list of actions, which the pipeline performs. Each of the seven parts of the

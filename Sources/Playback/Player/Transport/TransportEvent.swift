@@ -16,7 +16,7 @@ enum TransportEvent: Sendable {
     /// Requests a preroll. The answer is whether it was accepted.
     case preroll(Completion)
     case cancelPrerolls
-    /// Requests a seek. With `isLeaving`, the item also stops being the current one of its player.
+    /// Requests a seek. With `isLeaving`, the item also stops being the current item of its player.
     /// The answer is whether the seek was accepted.
     case seek(Seek, isLeaving: Bool)
     case cancelSeeks
@@ -29,15 +29,16 @@ enum TransportEvent: Sendable {
     case setWaitsToMinimizeStalling(Bool)
     case setPreferredDuration(MediaTime)
     case setReverseByteLimit(Int)
-    /// Enables or disables a video track. The answer is whether the track is the one that plays.
+    /// Enables or disables a video track. The answer is whether the track could be enabled or
+    /// disabled.
     case setVideoEnabled(Bool, track: AssetTrack)
     case setAudioEnabled(Bool, track: AssetTrack)
     /// Makes an audio track the only one that plays, by its identifier; nil for silence. The answer
     /// is whether another track plays now.
     case chooseAudio(Int?)
-    /// Sets the audio track that the item begins with; nil to use the one that the file prefers.
+    /// Sets the audio track that the item begins with; nil to use the track that the file prefers.
     case setAudioChoice(Int?)
-    /// Sets the additional audio tracks that the item begins with.
+    /// Sets the additional tracks, audio and video, that the item begins with.
     case setFurtherAudioChoice(Set<Int>)
 
     // MARK: The queue of items

@@ -21,7 +21,8 @@ protocol TransportView {
     func isStarved(at time: MediaTime) -> Bool
     /// Returns the beginning of the frame that is visible at a time; nil if there are no frames.
     func frameStart(at time: MediaTime) -> MediaTime?
-    /// Returns the time of what is visible when the timeline reads `time`.
+    /// Returns the time that is visible when the timeline reads `time`. It differs from `time` if
+    /// the visible frame was drawn ahead.
     func seenTime(at time: MediaTime) -> MediaTime
     /// Returns the result of moving by `count` frames from `time`, as far as frames have been
     /// decoded.
@@ -47,8 +48,7 @@ protocol TransportView {
     var hasAudio: Bool { get }
     /// Returns whether enough audio has been decoded to start at a time.
     func isAudioPrimed(at time: MediaTime) -> Bool
-    /// Returns whether enough audio has been decoded of the tracks that play in addition to the
-    /// selected one.
+    /// Returns whether enough audio of the further tracks has been decoded to start at a time.
     func areFurtherTracksPrimed(at time: MediaTime, generation: Int) -> Bool
     /// The end of the decoded audio that has not been heard yet; `invalid` without audio.
     var bufferedAudioEnd: MediaTime { get }
