@@ -44,8 +44,9 @@
  *     [any]     Any thread, at any time, also while other threads call functions for the same
  *               player.
  *     [gl]      The render thread: the thread that called playhead_gl_init for the player, or
- *               playhead_writer_gl_init for the writer, with the same context current. Otherwise
- *               the call returns PLAYHEAD_WRONG_THREAD or PLAYHEAD_NO_CONTEXT.
+ *               playhead_writer_gl_init for the writer, with the same context current. On another
+ *               thread, the call returns PLAYHEAD_WRONG_THREAD; with another context,
+ *               PLAYHEAD_NO_CONTEXT.
  *     [audio]   One thread, usually that of the host's mixer. The call does not allocate, lock or
  *               wait.
  *
@@ -182,7 +183,7 @@ enum {
     /* The media has no frame at this time. */
     PLAYHEAD_NO_SUCH_FRAME = -30,
 
-    /* No context is current on the calling thread, or not the context of playhead_gl_init. */
+    /* No context is current, or the current context is not the context of playhead_gl_init. */
     PLAYHEAD_NO_CONTEXT = -40,
     /* The context is older than OpenGL 3.3 or OpenGL ES 3.0, or was not created by EGL or GLX. */
     PLAYHEAD_GL_UNSUPPORTED = -41,
@@ -464,7 +465,7 @@ playhead_status playhead_get_track_info(
 /* [any] Enables or disables a track. index counts from 0. At most one audio track and at most
  * one subtitle track are enabled: enabling a track of either kind disables the previous track of
  * that kind. Subtitles are disabled by default.
- * Errors: PLAYHEAD_UNSUPPORTED if the track is not video, audio or subtitles; otherwise those of
+ * Errors: PLAYHEAD_UNSUPPORTED if the track is not video, audio or subtitles; the errors of
  * playhead_get_track_info. */
 playhead_status playhead_enable_track(playhead_player *player, uint32_t index, int32_t is_enabled);
 
@@ -1043,15 +1044,15 @@ typedef struct playhead_sampling {
     playhead_view views[4];
     /* The uniform playhead_color_views: the number of textures with colour, which come first. */
     int32_t color_view_count;
-    /* The uniform playhead_has_alpha: 0 if there is no alpha. Otherwise the texture after those
-     * with colour holds alpha. If the value is 1, alpha has the full range of the texture. If it is
-     * 9 to 15, alpha is in that number of low bits of a 16-bit channel. */
+    /* The uniform playhead_has_alpha: 0 if there is no alpha. If the value is not 0, the texture
+     * after the textures with colour contains alpha. If the value is 1, alpha has the full range of
+     * the texture. If it is 9 to 15, alpha is in that number of low bits of a 16-bit channel. */
     int32_t has_alpha_view;
     /* The uniforms playhead_matrix, in column-major order, and playhead_offset. */
     float matrix[9];
     float offset[3];
     /* The uniform playhead_chroma: the scale (x, y) and the offset (x, y) that convert a
-     * coordinate in the frame to one in the chroma planes. */
+     * coordinate in the frame to a coordinate in the chroma planes. */
     float chroma[4];
 } playhead_sampling;
 
@@ -1316,7 +1317,7 @@ typedef struct playhead_writer_source {
     uint32_t struct_size;
     uint32_t flags;
     /* The time at which the frame is shown, on any clock; PLAYHEAD_NO_TIME: now. The file starts at
-     * the time of the first frame. Each time must be later than the one before. */
+     * the time of the first frame. Each time must be later than the previous one. */
     int64_t time;
     /* 8-bit RGBA; alpha is ignored. Read during the call. */
     const void *pixels;
@@ -1343,11 +1344,11 @@ typedef struct playhead_writer_result {
     int64_t duration;
 } playhead_writer_result;
 
-/* [any] for frames in memory, [gl] otherwise. Records a frame as it is now. Its colours are taken
- * as BT.709. Never waits for an encoder or a disk: if they are behind, the frame is dropped and
- * counted. With a GPU, this call starts the transfer of the frame, and one of the next calls copies
- * the result; with software OpenGL, this call copies the frame. Does not allocate. result may be
- * NULL.
+/* [any] for frames in memory, [gl] for textures and framebuffers. Records a frame as it is now. Its
+ * colours are taken as BT.709. Never waits for an encoder or a disk: if they are behind, the frame
+ * is dropped and counted. With a GPU, this call starts the transfer of the frame, and one of the
+ * next calls copies the result; with software OpenGL, this call copies the frame. Does not
+ * allocate. result may be NULL.
  * Errors: PLAYHEAD_INVALID_ARGUMENT if the time does not increase, or if there is no such
  * framebuffer or texture; PLAYHEAD_WRONG_STATE before playhead_writer_gl_init, and after
  * playhead_writer_finish; PLAYHEAD_DISK_FULL, PLAYHEAD_CANNOT_WRITE and others if the file could
@@ -1374,8 +1375,8 @@ playhead_status playhead_writer_finish(playhead_writer *writer);
 typedef struct playhead_writer_statistics {
     uint32_t struct_size;
     uint32_t reserved;
-    /* The number of calls of playhead_writer_record that recorded a frame, and of those that
-     * dropped it. */
+    /* The number of calls of playhead_writer_record that recorded the frame, and the number of
+     * calls that dropped it. */
     uint64_t recorded_frames;
     uint64_t dropped_frames;
     /* The number of samples of each channel that were dropped. */
@@ -1391,8 +1392,8 @@ playhead_status playhead_writer_get_statistics(
 
 /* --- Names before 0.1 --------------------------------------------------------------------- */
 
-/* Audio was called sound before 0.1. The old names will be removed with the release of 0.1; define
- * PLAYHEAD_NO_DEPRECATED to compile without them. The old names of fields are in their
+/* Audio was called sound before version 0.1. The old names will be removed with the release of 0.1;
+ * define PLAYHEAD_NO_DEPRECATED to compile without them. The old names of fields are in their
  * structures. */
 #ifndef PLAYHEAD_NO_DEPRECATED
 
