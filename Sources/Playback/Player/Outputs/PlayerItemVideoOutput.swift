@@ -25,8 +25,8 @@ import Synchronization
 /// - Corresponds to: `AVPlayerItemVideoOutput`.
 public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     private struct State {
-        /// This is a strong reference, because a weak one costs more than everything else here. A
-        /// pipeline does not retain its outputs.
+        /// The pipeline of the item. The reference is strong, because a weak reference costs more
+        /// than everything else here. A pipeline does not retain its outputs.
         var pipeline: ItemPipeline?
         /// The frames of the track that is shown; nil while it does not play.
         var frames: FrameQueue?
