@@ -4,8 +4,8 @@ public import PlayheadEffects
 import PlayheadGL
 
 extension EffectWatcher {
-    /// Starts watching. FFmpeg reads the images of effects. A saved file is compiled without a
-    /// display before it is drawn.
+    /// Creates a watcher that watches nothing yet. It reads the images of effects with FFmpeg, and
+    /// compiles new versions of effects in a headless context before they are drawn.
     ///
     /// - Parameter handler: Called on the watcher's thread after each save.
     /// - Throws: `EffectError.unreadable` if the system cannot watch folders.

@@ -8,13 +8,13 @@ public import PlayheadTime
 /// A sink that plays through PulseAudio, or through PipeWire in place of PulseAudio.
 ///
 /// A thread of the client library writes audio into the server's shared memory, about `latency`
-/// ahead of what is heard. While the server counts the samples that it has played, the sink adds
-/// ten readings per second to its `AudioClock`.
+/// ahead of what is heard. During playback, the sink requests the playback position from the server
+/// about ten times per second, and adds each answer to its `AudioClock` as a reading.
 ///
 /// If the server dies, or another program closes the stream, the status becomes `failed` and the
-/// clock continues. The sink tries to connect again every second. When it succeeds, audio returns
-/// in step, because it follows the timebase. If the stream moves to another device, or the device
-/// is suspended, audio is silent only for as long as the server takes.
+/// clock continues. The sink tries to connect again every second. After the reconnection, audio and
+/// video are in sync, because audio follows the timebase. If the stream moves to another device, or
+/// the device is suspended, audio is silent only until the server plays the stream again.
 ///
 /// The sink finds the server as all PulseAudio clients do: `PULSE_SERVER`, `PULSE_SINK`,
 /// `PULSE_COOKIE`, `PULSE_RUNTIME_PATH`, then `client.conf`, then `$XDG_RUNTIME_DIR/pulse/native`.
@@ -103,8 +103,8 @@ public final class PulseAudioSink: AudioSink {
     package var currentDevice: String? { reconnector.deviceName }
 
     /// Moves to another device; nil lets the server choose. The device also applies after a
-    /// reconnection. The video continues during the move, and audio returns in step. A name that
-    /// the server does not know has no effect.
+    /// reconnection. The video continues during the move, and the audio is in sync with it
+    /// afterwards. A name that the server does not know has no effect.
     public func move(toDevice name: String?) { reconnector.move(toDevice: name) }
 
     /// Returns the extra latency of a device, which the server does not report.

@@ -57,7 +57,7 @@ package final class PulseRecording: @unchecked Sendable {
     /// - Parameters:
     ///   - server: The server; nil for the server that the environment specifies.
     ///   - source: The name of the device.
-    ///   - clock: The clock of the device, which begins a new run.
+    ///   - clock: The clock of the device. This call begins a new run of the clock.
     ///   - receiver: Receives events, on the connection's thread. It must not wait.
     package init(
         server: String?, source: String, format: AudioFormat, clock: AudioClock,

@@ -38,9 +38,9 @@ public final class PixelBuffer: @unchecked Sendable {
 
     /// The layout of the planes, and the meaning of their samples.
     public let format: PixelFormat
-    /// The width in luma samples, before pixel aspect ratio and orientation.
+    /// The stored width in luma samples. Pixel aspect ratio and orientation are not applied.
     public let width: Int
-    /// The height in luma samples, before pixel aspect ratio and orientation.
+    /// The stored height in luma samples. Pixel aspect ratio and orientation are not applied.
     public let height: Int
     /// The planes, in the format's order.
     public let planes: [Plane]

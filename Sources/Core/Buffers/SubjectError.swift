@@ -14,7 +14,7 @@ package protocol SubjectError: Error {
 }
 
 extension SubjectError {
-    /// The three texts in one line.
+    /// The subject, the problem and the remedy in one line.
     package var line: String {
         let problem = subject.isEmpty ? cause : "\(subject): \(cause)"
         return remedy.isEmpty ? problem : "\(problem); \(remedy)"

@@ -59,9 +59,9 @@ extension Timebase {
 /// timeline were held.
 extension Timebase.Master {
     /// Returns the time of `other` when this master reads `time`. If both have a common master, the
-    /// conversion uses only the common master and is exact. Otherwise it uses host time, which
-    /// accounts for the drift of the clocks. Returns `invalid` if a timebase along the way has rate
-    /// 0, because its time does not change.
+    /// conversion uses only the common master and is exact. Otherwise it converts from one clock to
+    /// the other through host time, so the result includes the drift between the clocks. Returns
+    /// `invalid` if a timebase along the way has rate 0, because its time does not change.
     ///
     /// - Corresponds to: `CMSyncConvertTime`.
     package func convert(_ time: MediaTime, to other: Timebase.Master) -> MediaTime {

@@ -30,11 +30,11 @@ extension VideoComposition {
         ownDrawing.effects[trackID] ?? []
     }
 
-    /// Sets the effects that are applied to the frames of a track, from first to last, before they
-    /// are cropped and transformed.
+    /// Sets the effects of a track. The first effect is applied first. All effects are applied to a
+    /// frame before it is cropped and transformed.
     ///
-    /// Effects receive the time of the composition. Values that are set while a composition is read
-    /// take effect with the next frame.
+    /// Effects receive the time of the composition. If an input of an effect is set while the
+    /// composition is being read, the new value applies to the next frame.
     ///
     /// - Parameter trackID: The track, by `AssetTrack.id`.
     /// - Corresponds to: `AVMutableVideoComposition(asset:applyingCIFiltersWithHandler:)`.

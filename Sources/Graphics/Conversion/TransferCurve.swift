@@ -72,7 +72,7 @@ package enum TransferCurve: Sendable, Hashable {
         brightness > 0 ? pow(brightness, hlgGamma - 1) : 0
     }
 
-    /// Returns the signal for a linear light.
+    /// Returns the signal from which a display produces `light`, which is linear.
     package func signal(_ light: SIMD3<Double>) -> SIMD3<Double> {
         guard self == .hlg else { return light.map(signal) }
         let brightness = (light * Self.hlgLuma).sum()

@@ -81,8 +81,9 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
     ///
     /// - Parameters:
     ///   - film: the output that shows the video. Its layer is behind the layer of the subtitles.
-    ///   - waits: true to wait, when an image is requested, until it has been read and drawn. Use
-    ///     this for rendering that is not bound to real time, never in a window.
+    ///   - waits: true if a request for an image waits until the subtitles have been read and the
+    ///     image has been drawn. Use this for rendering that is not bound to real time, never in a
+    ///     window.
     public convenience init(of film: PlayerVideoOutput, waits: Bool = false) {
         self.init(waits: waits) { film.item }
     }
@@ -150,7 +151,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         set { change { $0.fontScale = newValue.isNaN ? 1 : min(max(newValue, 0.1), 10) } }
     }
 
-    /// The distance that lines at the bottom are moved up, in percent of the frame's height.
+    /// The upward offset of lines at the bottom, in percent of the frame's height.
     package var elevation: Double {
         get { shared.state.withLock { $0.elevation } }
         set { change { $0.elevation = newValue.isNaN ? 0 : min(max(newValue, 0), 100) } }

@@ -29,7 +29,7 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         package var storageHeight: Int
         /// The scale factor of the letters; 1 for the size in the file.
         package var fontScale: Double
-        /// The distance that lines at the bottom are moved up, in percent of the height.
+        /// The upward offset of lines at the bottom, in percent of the height.
         package var elevation: Double
         /// The colour attachments of the video's frames, none of them unspecified; nil if unknown.
         /// Authors match a script's colours to them.

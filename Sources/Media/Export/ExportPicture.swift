@@ -13,7 +13,7 @@ package struct ExportPicture: Equatable {
     package var color: ColorAttachments
     package var attachments: PixelBufferAttachments
     package var model: PixelFormat.Model
-    /// The nearest format that encoders accept.
+    /// The format that is nearest to that of the frames and that encoders accept.
     package var sampleFormat: VideoSampleFormat
 
     package init(_ buffer: PixelBuffer) {

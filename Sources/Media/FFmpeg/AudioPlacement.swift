@@ -28,7 +28,9 @@ struct AudioPlacement {
         /// The run is placed by the timestamp of its first frame. If that frame has no timestamp,
         /// the run begins at `fallback`.
         case firstStamp(fallback: MediaTime)
-        /// The run is placed by the median of several timestamps, because the first may be wrong.
+        /// Each of several timestamps, minus the duration of the frames before it, gives a start
+        /// time. The run begins at the median of these, because the first timestamp may be wrong.
+        /// If no frame has a timestamp, the run begins at `fallback`.
         case median(fallback: MediaTime)
     }
 

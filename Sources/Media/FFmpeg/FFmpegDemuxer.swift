@@ -245,7 +245,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                 if hasReadAny { return nil }
                 throw MediaError(
                     .damaged, subject: subject,
-                    cause: "the file is incomplete: it ends before its first frame or audio",
+                    cause: "the file is incomplete: it ends before the first frame or audio sample",
                     remedy: "copy or download it again")
             }
             errors += 1

@@ -27,8 +27,9 @@ extension TimelineMedia {
             let name = files.first ?? ""
             guard let source = ImageSequenceSource(files) else {
                 throw MediaError(
-                    .cannotOpen, subject: name, cause: "an image of the sequence is not a file",
-                    remedy: "check that all of its images can be read")
+                    .cannotOpen, subject: name,
+                    cause: "an image of the sequence does not exist or is not a regular file",
+                    remedy: "check the paths of its images")
             }
             // Each image is one frame here, and not a still.
             options.stillDuration = nil

@@ -11,9 +11,11 @@ extension VideoComposition {
     /// Creates a composition that shows all enabled video tracks of an asset, with the first one on
     /// top.
     ///
-    /// If the asset has one video track, pictures have its times. If it has several, pictures have
-    /// the highest declared frame rate, or 30 if none is declared. The render size holds the frames
-    /// of each track. If the asset has no video, the composition has no instructions.
+    /// If the asset has one video track, the pictures have the times of that track's frames. If it
+    /// has several, the number of pictures per second is the highest frame rate that a track
+    /// declares, or 30 if no track declares one. The render size is the largest width and the
+    /// largest height of all tracks. If the asset has no video, the composition has no
+    /// instructions.
     ///
     /// - Throws: The error of opening the asset.
     /// - Corresponds to: `videoComposition(withPropertiesOf:)`.
@@ -23,7 +25,8 @@ extension VideoComposition {
 
     /// Creates a composition that shows all enabled video tracks.
     ///
-    /// - Parameter size: The render size; nil for one that holds the frames of each track.
+    /// - Parameter size: The render size; nil for the largest width and the largest height of all
+    ///   tracks.
     package init(
         propertiesOf description: AssetDescription, size: (width: Double, height: Double)? = nil
     ) {

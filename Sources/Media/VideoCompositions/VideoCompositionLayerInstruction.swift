@@ -39,7 +39,7 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
 
     // MARK: - Opacity
 
-    /// Sets the opacity, from 0 to 1, that applies from a time on.
+    /// Sets the opacity, 0 to 1, that applies from `time` until the next ramp.
     ///
     /// - Corresponds to: `setOpacity(_:at:)`.
     public mutating func setOpacity(_ opacity: Double, at time: MediaTime) {
@@ -68,7 +68,7 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
 
     // MARK: - Transform
 
-    /// Sets the transform that applies from a time on.
+    /// Sets the transform that applies from `time` until the next ramp.
     ///
     /// - Corresponds to: `setTransform(_:at:)`.
     public mutating func setTransform(_ transform: Transform2D, at time: MediaTime) {
@@ -98,7 +98,7 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
 
     // MARK: - Crop
 
-    /// Sets the visible part of the frames that applies from a time on.
+    /// Sets the part of the frames that is visible from `time` until the next ramp.
     ///
     /// - Corresponds to: `setCropRectangle(_:at:)`.
     public mutating func setCropRectangle(_ rectangle: CropRectangle, at time: MediaTime) {

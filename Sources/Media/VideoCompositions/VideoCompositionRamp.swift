@@ -4,7 +4,7 @@ public import PlayheadTime
 
 /// A change of a layer's property from one value to another, linear in time.
 ///
-/// A value that applies from a time on is a ramp with a duration of zero.
+/// A change that is not gradual is a ramp with a duration of zero.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the results of `getOpacityRamp(for:startOpacity:endOpacity:timeRange:)`.

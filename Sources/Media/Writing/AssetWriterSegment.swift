@@ -11,7 +11,7 @@ public struct AssetWriterSegment: Sendable {
         /// The description of the tracks, which players load before the other segments. A playlist
         /// refers to it with `EXT-X-MAP`.
         case initialization
-        /// Samples. Video begins with a keyframe.
+        /// A part of the samples. Its video, if any, begins with a keyframe.
         case separable
     }
 

@@ -9,7 +9,8 @@ package struct FrameRecord: Sendable, Hashable {
     package internal(set) var index: Int64 = 0
     /// The item time at which the frame begins, without an epoch.
     package var itemTime: MediaTime
-    /// The number of the vsync of the tick in which the frame was drawn.
+    /// The `DisplayTick.sequence` of the tick in which the frame was drawn, which is the number of
+    /// the tick's vsync.
     package var sequence: Int64
     /// The vsync period when the frame was drawn, in nanoseconds.
     package var period: Int64

@@ -31,7 +31,7 @@ extension PlayerController {
                 guard tracks.indices.contains(index) else {
                     throw .wrongValue(
                         argument: type == .audio ? "aid" : "vid", value: value.description,
-                        expected: "a track from 1 to \(tracks.count), or no")
+                        expected: "a track from 1 to \(tracks.count), or 'no'")
                 }
                 tracks[index].select(true)
             }

@@ -125,7 +125,7 @@ package struct PropertyDescription: Sendable, Hashable {
         readOnly(.videoCodec, .text, "the long name of the video codec"),
         readOnly(.videoBitRate, .number(0...1e12), "the bit rate of the video, in bits per second"),
         readOnly(.frameRate, .number(0...1e6), "the frame rate that the file declares"),
-        readOnly(.hardwareDecoder, .text, "the hardware decoder in use, or no"),
+        readOnly(.hardwareDecoder, .text, "the hardware decoder in use, or 'no'"),
         readOnly(.audioParameters, .map, "the audio format: format, samplerate, channels and more"),
         readOnly(.audioCodec, .text, "the long name of the audio codec"),
         readOnly(.audioCodecName, .text, "the short name of the audio codec"),
@@ -187,9 +187,9 @@ package struct PropertyDescription: Sendable, Hashable {
         readOnly(.droppedFrameCount, .number(0...1e9), "the number of dropped frames"),
         Self(
             .outputMonitor, .text,
-            "the monitor that shows the video without controls, from 0, or no",
+            "the monitor that shows the video without controls, from 0, or 'no'",
             label: "Video on monitor"),
-        readOnly(.page, .text, "the page over the video that Escape closes, or no"),
+        readOnly(.page, .text, "the page over the video that Escape closes, or 'no'"),
         readOnly(.objectCount, .number(0...1e9), "the number of OpenGL objects of the renderer"),
         readOnly(
             .allocatedBytes, .number(0...1e15), "the memory allocated with malloc, in bytes"),

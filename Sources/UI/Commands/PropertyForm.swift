@@ -28,10 +28,10 @@ package enum PropertyForm: Sendable, Hashable {
             "a number from \(CommandTime.text(range.lowerBound)) to "
                 + CommandTime.text(range.upperBound)
         case .time(let canBeNone):
-            "a time such as 12.5 or 1:02:03" + (canBeNone ? ", or no" : "")
-        case .track: "a track number from 1, no, or auto"
+            "a time such as 12.5 or 1:02:03" + (canBeNone ? ", or 'no'" : "")
+        case .track: "a track number from 1, 'no' or 'auto'"
         case .choice(let choices): choices.joined(separator: ", ")
-        case .ratio: "a ratio such as 16:9 or 1.85, or no"
+        case .ratio: "a ratio such as 16:9 or 1.85, or 'no'"
         case .text: "text"
         case .list, .map: "nothing: the property is read-only"
         }

@@ -38,10 +38,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (".", "contains a playlist"), ("./", "contains a playlist"),
-        ("..", "contains a playlist"), ("/", "contains a playlist"),
-        ("sub/..", "contains a playlist"), ("up", "contains a playlist"),
-        ("root", "contains a playlist"),
+        (".", "a playlist in the directory"), ("./", "a playlist in the directory"),
+        ("..", "a playlist in the directory"), ("/", "a playlist in the directory"),
+        ("sub/..", "a playlist in the directory"), ("up", "a playlist in the directory"),
+        ("root", "a playlist in the directory"),
         ("/proc", "system directories"), ("/sys", "system directories"),
         ("/dev", "system directories"), ("/dev/zero", "system directories"),
         ("/proc/self/fd", "system directories"), ("/dev/fd/0", "system directories"),
@@ -64,7 +64,7 @@ import Testing
                 atPath: "\(place)/\(name)", withDestinationPath: target)
         }
         try manager.linkItem(atPath: path, toPath: "\(place)/hard.m3u")
-        try play(path).expectError(2, saying: [cause, "remove the entry from \(place)/"])
+        try play(path).expectError(2, saying: [cause, "remove its entry from \(place)/"])
     }
 
     @Test(arguments: ["/proc", "/sys", "/dev"])

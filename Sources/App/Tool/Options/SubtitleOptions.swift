@@ -149,7 +149,7 @@ struct SubtitleOptions: ParsableArguments {
                 throw ToolError(
                     .wrongUsage,
                     "\(film): subtitles need a second pass over the input, and a pipe can be read "
-                        + "only once; save it to a file")
+                        + "only once; save the input to a file")
             }
             let whole = InputFile.asset(film)
             let tracks =

@@ -49,7 +49,7 @@ enum InputComposition {
             throw ToolError(
                 .wrongUsage,
                 "\(file): cutting reads parts in any order, and a pipe can be read only once; save "
-                    + "it to a file")
+                    + "the input to a file")
         }
         return InputFile.asset(file)
     }

@@ -53,11 +53,11 @@
  * Do not call the library from its callbacks (playhead_wakeup, playhead_log, playhead_stream,
  * playhead_clock): every function that returns a status then returns PLAYHEAD_WRONG_THREAD.
  *
- * The library calls OpenGL on threads of the host only: within functions marked [gl],
- * playhead_gl_init, playhead_gl_collect and playhead_destroy, and, for a writer, within
- * playhead_writer_gl_init, playhead_writer_finish and playhead_writer_destroy. Functions marked
- * [gl] never wait for decoding, vsync, a fence, a file, or a lock that a decoder holds while it
- * works. The only exception is playhead_writer_gl_deinit, which waits for the GPU.
+ * The library calls OpenGL on threads of the host only: within the functions marked [gl], and
+ * within playhead_gl_init, playhead_gl_collect, playhead_destroy, playhead_writer_gl_init,
+ * playhead_writer_finish and playhead_writer_destroy. Functions marked [gl] never wait for
+ * decoding, vsync, a fence, a file, or a lock that a decoder holds while it works. The only
+ * exception is playhead_writer_gl_deinit, which waits for the GPU.
  *
  * To move a player to another context or thread, call playhead_gl_deinit on the old thread and
  * playhead_gl_init on the new one. Playback continues in between.
@@ -357,9 +357,9 @@ typedef struct playhead_stream {
 
 /* [any] Opens a stream of the host. Otherwise identical to playhead_open. name identifies the media
  * in errors and may be NULL.
- * Ownership: the player owns the stream from this call on, even if the call fails. Its functions
- * may be called until close is called. playhead_close and playhead_destroy do not wait for a
- * read that blocks, so user must stay valid until close is called. */
+ * Ownership: the player owns the stream from this call on, even if the call fails. The stream's
+ * functions may be called until close is called. playhead_close and playhead_destroy do not wait
+ * for a read that blocks, so user must stay valid until close is called. */
 playhead_status playhead_open_stream(
     playhead_player *player, const playhead_stream *stream, const char *name);
 
@@ -514,8 +514,7 @@ typedef struct playhead_subtitle_style {
     int64_t delay;
     /* The scale factor of the text, 0.1 to 10; 0 selects 1. */
     double scale;
-    /* The distance that lines at the bottom are moved up, in percent of the frame's height, 0 to
-     * 100. */
+    /* The upward offset of lines at the bottom, in percent of the frame's height, 0 to 100. */
     double elevation;
 } playhead_subtitle_style;
 
@@ -778,10 +777,10 @@ playhead_status playhead_gl_deinit(playhead_player *player);
  * longer exists, or that will be destroyed without being current. Playback continues. */
 playhead_status playhead_gl_forget(playhead_player *player);
 
-/* [any] Deletes the OpenGL objects that destroyed players and writers have left in the context that
- * is current, if playhead_gl_init or playhead_writer_gl_init was called for them on this thread.
- * Call it before you destroy the context. *count receives the number of objects; count may be
- * NULL. */
+/* [any] Deletes the OpenGL objects that remain in the current context after players and writers
+ * were destroyed. Applies to players and writers for which playhead_gl_init or
+ * playhead_writer_gl_init was called on this thread. Call it before you destroy the context.
+ * *count receives the number of deleted objects; count may be NULL. */
 playhead_status playhead_gl_collect(int32_t *count);
 
 typedef int32_t playhead_fit;
@@ -1003,9 +1002,9 @@ playhead_status playhead_map_frame(
 playhead_status playhead_unmap_frame(playhead_player *player, uint64_t lease);
 
 /* [any] Copies the frame that is due at a host time (0: now) to pixels, for programs without
- * OpenGL: 8-bit RGBA with straight alpha, upright, top row first, scaled to width x height. Returns
- * PLAYHEAD_EMPTY if there is no frame. *frame_time receives the item time at which the frame
- * begins; frame_time may be NULL.
+ * OpenGL. The copy is 8-bit RGBA with straight alpha, upright, top row first, and scaled to
+ * width x height. Returns PLAYHEAD_EMPTY if there is no frame. *frame_time receives the item time
+ * at which the frame begins; frame_time may be NULL.
  *
  * The colours are those that playhead_render draws for a standard-range display (BT.709, 203
  * cd/m2): PQ and HLG are tone mapped, and wider gamuts are converted. Effects and subtitles are
@@ -1187,7 +1186,8 @@ playhead_status playhead_set_audio(
  * match. With PLAYHEAD_CLOCK_TICK, latency is ignored: the first sample that is read has the time
  * of the clock at that call, and the samples of later calls continue from there. Samples that would
  * be more than 50 ms ahead of the clock are replaced by silence until the clock catches up. To
- * write a file, read the audio of a tick right before you call playhead_tick.
+ * write a file, read the audio for each interval right before the playhead_tick that advances the
+ * clock by that interval.
  * Errors: PLAYHEAD_WRONG_STATE if the audio mode is not PLAYHEAD_AUDIO_PULL. */
 playhead_status playhead_read_audio(
     playhead_player *player, float *samples, uint32_t frame_count, int64_t latency);
@@ -1392,8 +1392,8 @@ playhead_status playhead_writer_get_statistics(
 
 /* --- Names before 0.1 --------------------------------------------------------------------- */
 
-/* Audio was called sound before version 0.1. The old names will be removed with the release of 0.1;
- * define PLAYHEAD_NO_DEPRECATED to compile without them. The old names of fields are in their
+/* Audio was called sound before version 0.1. Version 0.1 will not have the old names. To compile
+ * without them already, define PLAYHEAD_NO_DEPRECATED. The old names of fields are in their
  * structures. */
 #ifndef PLAYHEAD_NO_DEPRECATED
 

@@ -51,7 +51,8 @@ public struct Effect: Sendable {
     package struct ImportedImage: Sendable {
         /// The name of the sampler in the shader.
         package let name: String
-        /// The path that the effect's file gives, relative to its folder.
+        /// The path of the image as the effect's file states it, relative to the folder of that
+        /// file.
         package let path: String
         /// The number of the line that names the image, from 1.
         package let line: Int

@@ -57,9 +57,9 @@ public struct AssetAccessRules: Sendable, Hashable {
     /// A Boolean value that indicates whether the certificates of HTTPS servers are verified
     /// against the certificates that the system trusts.
     public var verifiesCertificates: Bool
-    /// The folder that must contain, directly or in a subfolder, every file to which a file refers.
-    /// Symbolic links are resolved before this is checked. Nil means the folder of the referring
-    /// file.
+    /// The folder to which references between files are limited: a file may refer only to files in
+    /// this folder or its subfolders. Symbolic links are resolved before this is checked. Nil means
+    /// the folder of the referring file.
     public var folder: String?
     /// The maximum nesting depth of documents: the asset is at depth 0, the playlists that it names
     /// at 1, and so on down to the media. RFC 8216 needs 2.

@@ -26,8 +26,9 @@ package struct FrameNumberStrip: Sendable, Hashable {
     /// The width and height of a block, in pixels of the original frame.
     package let blockSize: Int
 
-    /// Creates the strip for a frame with a given original width. Blocks have 16 pixels if they
-    /// fit. Their size is even, which aligns them with the grid of subsampled chroma.
+    /// Creates the strip for a frame whose original width is `width`. Blocks are 16 pixels wide and
+    /// high, or smaller if the frame is narrower than 256 pixels. Their width and height are even,
+    /// which aligns them with the grid of subsampled chroma.
     package init(pictureWidth width: Int) {
         blockSize = max(2, min(16, width / Self.columns / 2 * 2))
     }

@@ -88,7 +88,7 @@ extension ItemPipeline {
             control.trackErrors[track.id] = MediaError(
                 .limitExceeded, subject: asset.displayName,
                 cause: "at most \(limit + 1) of its video tracks can be enabled",
-                remedy: "disable some of them, or play it in several items")
+                remedy: "disable some of them, or show the others with another player")
         }
     }
 

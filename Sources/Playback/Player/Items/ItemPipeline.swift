@@ -156,7 +156,7 @@ final class ItemPipeline: Sendable {
         announce(.failed)
     }
 
-    /// Fails the item if it is to be played again after a player has removed it.
+    /// Fails the item if a player has already removed it. Called when a player receives an item.
     func refuseReuse() {
         post(
             .reuse(

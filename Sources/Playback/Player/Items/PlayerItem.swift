@@ -244,7 +244,7 @@ public final class PlayerItem: Sendable {
     ///   is ready, or if the waiting task is cancelled.
     public func waitUntilReady() async throws(MediaError) {
         let cancellation = MediaError(
-            .cancelled, subject: asset.displayName, cause: "waiting for it was cancelled")
+            .cancelled, subject: asset.displayName, cause: "the wait for the item was cancelled")
         let result: Result<Void, MediaError> = await waitForCompletion(
             orCancellation: .failure(cancellation)
         ) { pipeline.whenReady($0) }

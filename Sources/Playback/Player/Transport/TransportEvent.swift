@@ -64,7 +64,8 @@ enum TransportEvent: Sendable {
     case applyDeclaredStart
     case fail(MediaError)
     case close
-    /// The item is to be played again after a player has removed it.
+    /// A player received the item again after a player had removed it. The item fails with this
+    /// error.
     case reuse(MediaError)
 
     // MARK: Reading

@@ -120,7 +120,7 @@ extension PlayerWindow {
         } catch {
             throw .wrongValue(
                 argument: "output-monitor", value: value.description,
-                expected: "the number or name of a monitor, or no (\(error))")
+                expected: "the number or name of a monitor, or 'no' (\(error))")
         }
     }
 }

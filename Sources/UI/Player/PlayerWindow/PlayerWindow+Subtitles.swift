@@ -111,7 +111,7 @@ extension PlayerWindow {
         guard group.options.indices.contains(index) else {
             throw .wrongValue(
                 argument: "sid", value: value.description,
-                expected: "a track from 1 to \(group.options.count), or no")
+                expected: "a track from 1 to \(group.options.count), or 'no'")
         }
         item.select(group.options[index], in: group)
         subtitles.isVisible = true
