@@ -23,7 +23,7 @@ public struct AssetDescription: Sendable, Hashable {
     package var dataRate: Int
     /// The number of bytes missing at the end of the file, according to its header or index; 0 if
     /// no bytes are known to be missing. Bytes are missing if the file was cut off or is still
-    /// arriving. The file plays up to that point.
+    /// arriving. The file plays up to the first missing byte.
     package var missingByteCount: Int64
     /// The tracks, in the file's order.
     public var tracks: [AssetTrack]
@@ -86,9 +86,10 @@ public struct AssetDescription: Sendable, Hashable {
     /// The key spaces of the metadata.
     public var availableMetadataFormats: Set<MetadataKeySpace> { Set(metadata.map(\.keySpace)) }
 
-    /// Returns the track of a type that plays unless another track is selected: the default track
-    /// or, if there is no default, the first. For an icon with several images, it is the largest
-    /// image. A cover or a track of chapter images is returned only if there is no other video.
+    /// Of the tracks of one type, returns the track that plays unless another one is selected: the
+    /// default track or, if there is no default, the first. For an icon with several images, it is
+    /// the largest image. A cover or a track of chapter images is returned only if there is no
+    /// other video.
     public func preferredTrack(of mediaType: MediaType) -> AssetTrack? {
         let candidates = tracks(of: mediaType)
         let moving = candidates.filter {

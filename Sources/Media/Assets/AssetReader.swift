@@ -166,7 +166,8 @@ public final class AssetReader {
         }
     }
 
-    /// Returns whether a track that landed at `landed` can return every sample from `time` on.
+    /// Returns whether a track can return every sample from `time` on after a seek that landed at
+    /// `landed`.
     private func reaches(_ landed: MediaTime?, _ time: MediaTime, _ lane: any ReadingLane) -> Bool {
         guard let landed else { return false }
         if landed <= time - lane.preroll { return true }

@@ -9,8 +9,8 @@ public import PlayheadTime
 ///
 /// - Corresponds to: `AVAssetTrackSegment`; an entry of MP4's `elst` box (ISO/IEC 14496-12, 8.6.6).
 public struct AssetTrackSegment: Sendable, Hashable {
-    /// The mapping of the edit. The source has times of the media, before the edit; the target has
-    /// times of the track.
+    /// The mapping of the edit. Its source is a range of the media, before the edit. Its target is
+    /// a range of the track.
     public var timeMapping: MediaTimeMapping
 
     package init(timeMapping: MediaTimeMapping) { self.timeMapping = timeMapping }

@@ -25,7 +25,7 @@ extension AudioBuffer {
         }
     }
 
-    /// Returns the first frame at or after a time, from 0 to `frameCount`.
+    /// Returns the index of the first frame at or after a time, from 0 to `frameCount`.
     private func frameIndex(at time: MediaTime) -> Int {
         // Media of unknown duration has an indefinite end.
         if time.isPositiveInfinity || time.isIndefinite { return frameCount }

@@ -74,7 +74,8 @@ public struct FormatDescription: Sendable, Hashable {
             "rgb", "bgr", "gbr", "argb", "abgr", "0rgb", "0bgr", "x2rgb", "x2bgr", "pal8", "xyz",
         ]
 
-        /// The colour properties with which frames are shown, without unspecified values.
+        /// The colour properties with which frames are shown. Unspecified values are replaced by
+        /// assumed ones.
         package var shownColor: ColorAttachments {
             attachments.color.resolved(width: width, height: height, model: colorModel)
         }

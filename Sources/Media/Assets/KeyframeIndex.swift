@@ -2,11 +2,13 @@
 
 package import PlayheadTime
 
-/// The keyframes of a track that the container lists. They are known before they are read.
+/// The keyframes of a track that the container lists. The list is known before the keyframes are
+/// read.
 ///
 /// - Corresponds to: `AVSampleCursor`'s sync samples; the entries of an `AVStream`'s index.
 package struct KeyframeIndex: Sendable {
-    /// The times at which the keyframes are decoded or shown, in ascending order.
+    /// The times of the keyframes in the container's list, in ascending order. Depending on the
+    /// container, they are decode times or presentation times.
     package var times: [MediaTime]
     /// The time up to which all keyframes are listed, or `invalid` if the container lists none.
     package var end: MediaTime

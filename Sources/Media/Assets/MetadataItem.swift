@@ -66,8 +66,9 @@ public struct MetadataItem: Sendable, Hashable {
         return first.isFinite ? first : nil
     }
 
-    /// The value as a date: the beginning of the period that the value states, from any form of ISO
-    /// 8601, even a year alone. If the value states no time zone, UTC is used.
+    /// The value as a date: the beginning of the period that the value states. The value may have
+    /// any form of ISO 8601 except week dates and ordinal dates, and may be a year alone. If it
+    /// states no time zone, UTC is used.
     ///
     /// The date is in seconds since the beginning of 1970 in UTC. `import Playhead` provides it as
     /// a `Date`.

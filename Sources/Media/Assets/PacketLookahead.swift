@@ -7,7 +7,8 @@ import PlayheadTime
 /// begin.
 ///
 /// Reading is cheap compared with decoding. Frames between two requested frames are decoded only if
-/// others depend on them, and not at all if a keyframe follows them.
+/// other frames depend on them. If there is a keyframe between the two, the frames before that
+/// keyframe are not decoded at all.
 ///
 /// - Concurrency: one thread at a time.
 final class PacketLookahead {
@@ -21,10 +22,11 @@ final class PacketLookahead {
     /// The time of the requested frame. Earlier frames are skipped if no other frame depends on
     /// them.
     private var target = MediaTime.invalid
-    /// A Boolean value that indicates whether the packet of the target is followed by the end of
-    /// the stream, so that the decoder returns the frame at once.
+    /// A Boolean value that indicates whether the stream is ended after the packet of the target.
+    /// The decoder then returns the frame at once.
     private var stopsAtTarget = false
-    /// A Boolean value that indicates whether all packets so far have the times of their frames.
+    /// A Boolean value that indicates whether all packets so far state the presentation times of
+    /// their frames.
     private(set) var areTimed = true
     /// A Boolean value that indicates whether the container has been read to its end.
     private(set) var hasReachedEnd = false
@@ -97,8 +99,8 @@ final class PacketLookahead {
         }
     }
 
-    /// Skips to the last keyframe at or before `time`. Returns false if no packet to be sent is
-    /// such a keyframe.
+    /// Skips to the last keyframe at or before `time`. Returns false if no packet that waits to be
+    /// sent is such a keyframe.
     func skip(toKeyframeBefore time: MediaTime) -> Bool {
         guard let index = keyframeIndex(before: time) else { return false }
         for packet in packets[head..<index] { bytes -= packet.byteCount }
@@ -107,14 +109,14 @@ final class PacketLookahead {
         return true
     }
 
-    /// Returns the latest time at or before `time` at which a frame in the decoder or to be sent
-    /// begins; nil if there is no such frame.
+    /// Returns the start of the last frame that begins at or before `time`; nil if there is no such
+    /// frame. Only frames that the decoder holds or that wait to be sent are considered.
     func begin(ofPictureAt time: MediaTime) -> MediaTime? {
         begins.filter { $0 <= time }.max()
     }
 
-    /// Returns the earliest time at or after `time` at which a frame in the decoder or to be sent
-    /// begins; nil if there is no such frame.
+    /// Returns the start of the first frame that begins at or after `time`; nil if there is no such
+    /// frame. Only frames that the decoder holds or that wait to be sent are considered.
     func begin(from time: MediaTime) -> MediaTime? {
         begins.filter { $0 >= time }.min()
     }
@@ -123,7 +125,8 @@ final class PacketLookahead {
         [inFlight, packets[head...].map(\.presentationTime)].lazy.joined()
     }
 
-    /// Returns whether a frame in the decoder or to be sent begins after a time.
+    /// Returns whether any frame that the decoder holds or that waits to be sent begins after a
+    /// time.
     func hasPicture(after time: MediaTime) -> Bool {
         begins.contains { $0 > time }
     }

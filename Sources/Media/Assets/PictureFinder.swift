@@ -18,8 +18,8 @@ package final class PictureFinder: VideoFrameFinder {
     private let subject: String
     private let packets: PacketLookahead
     private let loop: DecodingLoop<VideoFrame>
-    /// The last frame from the decoder, or the frame before it. If the following frame had to be
-    /// decoded as well, it is stored too.
+    /// The frame that was found last, and the frame after it. The latter is nil unless it had to be
+    /// decoded as well.
     private var current: VideoFrame?
     private var following: VideoFrame?
     /// A Boolean value that indicates whether decoding can continue from the decoder's current
@@ -63,7 +63,8 @@ package final class PictureFinder: VideoFrameFinder {
     /// reaches. If the keyframe before `time` is close enough, it returns that keyframe.
     ///
     /// - Parameters:
-    ///   - tolerance: The maximum distance of an earlier frame, which must not be negative.
+    ///   - tolerance: The maximum time from the start of the returned frame to the start of the
+    ///     displayed frame. It must not be negative.
     ///   - isCancelled: A function that is called between frames. If it returns true, the search
     ///     ends with the error `cancelled`.
     /// - Throws: `noSuchFrame` for a time after the end, and the errors of reading and decoding.
@@ -152,8 +153,8 @@ package final class PictureFinder: VideoFrameFinder {
 
     // MARK: - By pictures
 
-    /// Decodes every frame from a point well before a time. This is for tracks with packets that do
-    /// not have the times of their frames, or that are too many to be read ahead.
+    /// Decodes every frame from a point well before a time. This method is for packets that do not
+    /// state the times of their frames, and for packets that are too many to be read ahead.
     private func search(
         for time: MediaTime, _ isCancelled: () -> Bool
     ) throws(MediaError) -> VideoFrame {

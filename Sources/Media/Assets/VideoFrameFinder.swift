@@ -14,7 +14,8 @@ package protocol VideoFrameFinder: AnyObject {
     /// Returns the frame that is displayed at a time.
     ///
     /// - Parameters:
-    ///   - tolerance: The maximum distance of an earlier frame; not negative.
+    ///   - tolerance: The maximum time from the start of the returned frame to the start of the
+    ///     displayed frame; not negative.
     ///   - isCancelled: Called between frames; if it returns true, the search ends with the error
     ///     `cancelled`.
     /// - Throws: `noSuchFrame` for a time after the end; the errors of reading and decoding.

@@ -49,7 +49,7 @@ extension AssetDescription {
         holdsOneImage = Self.holdsOneImage(format, container, streams)
     }
 
-    /// Adds the geometry of video that the container states and that FFmpeg does not report.
+    /// Adds the video geometry that the container states but FFmpeg does not report.
     ///
     /// - Parameter identifiers: The numbers of the tracks in the file.
     private mutating func addGeometry(

@@ -59,8 +59,8 @@ extension PixelBufferAttachments {
     /// used.
     ///
     /// - Parameter containerRatio: The container's pixel aspect ratio; 0/1 if there is no such
-    ///   ratio. It takes precedence over the ratio of the frame, because files are corrected in the
-    ///   container. FFmpeg's `av_guess_sample_aspect_ratio` and mpv do the same.
+    ///   ratio. It takes precedence over the ratio of the frame, because a wrong ratio is corrected
+    ///   in the container. FFmpeg's `av_guess_sample_aspect_ratio` and mpv do the same.
     init(
         _ frame: UnsafeMutablePointer<AVFrame>, stream: PixelBufferAttachments,
         containerRatio: AVRational
@@ -116,7 +116,8 @@ extension PixelBufferAttachments.PixelAspectRatio {
 }
 
 extension PixelBufferAttachments.FieldOrder {
-    /// Creates the order in which fields are displayed. It is the second letter of FFmpeg's names.
+    /// Creates the order in which fields are displayed, which the second letter of FFmpeg's name
+    /// states.
     init(_ order: AVFieldOrder) {
         switch order {
         case AV_FIELD_TT, AV_FIELD_BT: self = .topFieldFirst

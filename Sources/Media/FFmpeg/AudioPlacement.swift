@@ -142,8 +142,8 @@ struct AudioPlacement {
         }
     }
 
-    /// The number of held frames up to the last frame whose timestamp agrees with the count. Frames
-    /// without a timestamp before it count too. Nil if no frame agrees.
+    /// The number of held frames up to the last frame whose timestamp agrees with the count; nil if
+    /// no frame agrees. Frames without a timestamp at the beginning count as agreeing.
     private var agreeingCount: Int? {
         var agreeing: Int?
         var expected = end
@@ -182,12 +182,12 @@ struct AudioPlacement {
         return deviations.sorted()
     }
 
-    /// Returns the centre of the differences that `median(from:)` considers and that rounding can
-    /// explain.
+    /// Returns the middle between the smallest and the largest difference that `median(from:)`
+    /// considers, without the differences that rounding cannot explain.
     ///
-    /// If a container always rounds up, more than half of the differences can be the largest, and
-    /// their median leads to the next position of a fine grid. The centre is at most half a unit of
-    /// the timestamps away, however they are rounded.
+    /// If a container always rounds up, more than half of the differences can have the largest
+    /// value. The median then leads to the next position of a fine grid. The middle is wrong by at
+    /// most half a unit of the timestamps, however they are rounded.
     private func center(from time: MediaTime) -> MediaTime {
         let median = median(from: time)
         guard let grid else { return median }

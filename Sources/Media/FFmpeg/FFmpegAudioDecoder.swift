@@ -104,8 +104,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         return own.isNumeric && (own - last.end).magnitude <= unit ? own : last.end
     }
 
-    /// The accepted sample rates. Below the minimum, each sample of a packet would become thousands
-    /// of samples. The maximum is FFmpeg's; `MediaLimits` has a lower one.
+    /// The accepted sample rates. Below the minimum, resampling turns each sample of a packet into
+    /// thousands of samples. The maximum is FFmpeg's; `MediaLimits` has a lower one.
     private static let sampleRates = 1000...Int(Int32.max)
 
     private static func requireUsable(
@@ -205,7 +205,7 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         return true
     }
 
-    /// Begins to place frames, because they are the first or have another format.
+    /// Begins to place frames. Called for the first frame, and for a frame with another format.
     private func place(_ beginning: AudioPlacement.Beginning, at sampleRate: Int32) {
         placement = AudioPlacement(
             sampleRate: sampleRate, beginning: beginning, grid: grid(at: sampleRate))

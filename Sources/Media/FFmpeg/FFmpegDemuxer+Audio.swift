@@ -149,8 +149,8 @@ extension FFmpegDemuxer {
     private func hasAudio(from need: MediaTime, near keyframe: MediaPacket) throws(MediaError)
         -> Bool
     {
-        // If the distance is smaller than that between audio and video in the file, the packets
-        // must be examined.
+        // If the keyframe precedes `need` by more than the interleave, the audio after it begins
+        // early enough. For a later keyframe, the packets must be examined.
         if keyframe.decodeTime < need - Self.longestInterleave { return true }
         var bytes = 0
         let tracks = Set(audioTracks.map(\.id))

@@ -93,9 +93,9 @@ extension FFmpegDemuxer {
         return packet
     }
 
-    /// Returns whether a seek leads to an estimated position, so that later times are wrong. This
-    /// happens in MXF without an index. It is checked once, by a seek to a packet whose position is
-    /// known.
+    /// Returns whether seeks land at estimated positions, which makes the times after a seek wrong.
+    /// This happens in MXF without an index. It is checked once, by a seek to a packet whose
+    /// position is known.
     func guessesPositions() throws(MediaError) -> Bool {
         if let known = positionsAreGuessed { return known }
         // Frames in these containers have no times. FFmpeg counts them, and counts differently

@@ -198,7 +198,7 @@ extension FFmpegDemuxer {
         }
     }
 
-    /// Marks as a keyframe the packet at which decoding can begin.
+    /// Marks the packet at which decoding can begin as a keyframe.
     private func markEntry() {
         guard let leading = leadingStream.map({ Int($0.pointee.index) }),
             let index = pending.firstIndex(where: { $0.trackID == leading })

@@ -22,8 +22,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     var options: AssetOptions
     let interrupt: Interrupt
 
-    /// The open container. It is replaced by another variant, and when a container that cannot seek
-    /// is opened again.
+    /// The open container. It is replaced when another variant takes over, and when a container
+    /// that cannot seek is opened again.
     var context: FormatContext
     var choice: VariantChoice
     /// The transition to a new variant. It is nil once the packets of the new variant have replaced
@@ -62,7 +62,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     var queuedPictures: Set<Int> = []
     /// The streams that can have captions.
     var captionHosts: [Int: CaptionHost] = [:]
-    /// The selected tracks of captions within other streams, in order, and these streams.
+    /// The selected tracks of captions within other streams, in order, and the streams that contain
+    /// them.
     var selectedCaptions: [Int] = []
     var captionStreams: Set<Int> = []
     /// For each caption track, the number of captions that it has read and that are still kept,
@@ -306,8 +307,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             isKeyframe: isKeyframe(box, index), byteCount: Int(values.size), payload: box)
     }
 
-    /// Returns whether the container marks a packet as a keyframe and its header does not
-    /// contradict that.
+    /// Returns whether the container marks a packet as a keyframe and the packet's header does not
+    /// contradict the mark.
     private func isKeyframe(_ box: PacketBox, _ index: Int) -> Bool {
         guard box.pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 else { return false }
         guard let codec = context.streams[index]?.pointee.codecpar,

@@ -5,7 +5,7 @@ package import PlayheadAssets
 package import PlayheadBuffers
 import PlayheadTime
 
-/// Decoders of libavcodec for compressed frames that come from no container.
+/// A source of libavcodec decoders for compressed frames that come from no container.
 ///
 /// - Concurrency: any thread.
 package struct FFmpegSampleDecoding: SampleDecoding {

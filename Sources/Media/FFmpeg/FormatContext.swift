@@ -106,7 +106,7 @@ final class FormatContext {
     var isMovedByOpening: Bool { loader.hasPartsWithHeaders }
 
     /// A Boolean value that indicates whether the file is an MP4 that can be read only once, in
-    /// order, so that it plays only if its index is at the beginning.
+    /// order. Such a file plays only if its index is at the beginning.
     var needsToGoBack: Bool {
         pointer.pointee.pb.map { $0.pointee.seekable == 0 } ?? false
             && String(cString: pointer.pointee.iformat.pointee.name).hasPrefix("mov,")

@@ -3,7 +3,7 @@
 import CPlayheadFFmpeg
 import PlayheadBuffers
 
-/// Memory from a pool that FFmpeg uses.
+/// Memory that FFmpeg uses and that comes from a pool.
 ///
 /// - Ownership: the FFmpeg buffers that refer to the memory retain it.
 /// - Corresponds to: `AVBuffer`.

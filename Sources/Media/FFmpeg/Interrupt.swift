@@ -47,7 +47,7 @@ final class Interrupt: Sendable {
     /// Ends the current call and all later calls, because a limit was exceeded.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// The number of calls so far. It serves limits that apply to a single call.
+    /// The number of calls so far. It is used for limits that apply to a single call.
     var callNumber: Int { calls.load(ordering: .relaxed) }
 
     var isCancelled: Bool { cancellation.isCancelled }

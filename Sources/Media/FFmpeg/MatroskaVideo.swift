@@ -160,8 +160,8 @@ extension MatroskaVideo.Entry {
         return .init(x: left, y: top, width: wide, height: high)
     }
 
-    /// The pixel aspect ratio of the part that is not cropped, to which `DisplayWidth` and
-    /// `DisplayHeight` refer; nil if the file does not state it.
+    /// The pixel aspect ratio; nil if the file does not state it. It is computed from
+    /// `DisplayWidth` and `DisplayHeight`, which refer to the part that is not cropped.
     var pixelAspectRatio: PixelBufferAttachments.PixelAspectRatio? {
         // The units are pixels, centimetres, inches, and an aspect ratio.
         guard let part = cleanAperture, displayUnit <= 3, displayWidth > 0, displayHeight > 0

@@ -16,8 +16,8 @@ import PlayheadTime
 struct MovieBoxes {
     /// The edits. The key is the number of the track in the file, which is `AVStream.id`.
     private(set) var segments: [Int: [AssetTrackSegment]] = [:]
-    /// The numbers of the tracks whose sample entry is `encv` or `enca`, which means that it is
-    /// encrypted (ISO/IEC 14496-12, 8.12).
+    /// The numbers of the encrypted tracks, which are those with a sample entry `encv` or `enca`
+    /// (ISO/IEC 14496-12, 8.12).
     private(set) var encryptedTracks: Set<Int> = []
     /// The clean apertures, for tracks whose first sample entry has an aperture that is smaller
     /// than the frame. The key is the number of the track.

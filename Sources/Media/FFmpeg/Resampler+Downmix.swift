@@ -8,7 +8,7 @@ extension Resampler {
     /// drops: those of the upper and lower layers, as in 22.2. Returns nil if it drops no channels.
     ///
     /// A dropped channel is mixed into the front channel of its side, or into the centre if it is
-    /// in the middle. It is 3 dB lower, which is the factor for surround channels in ITU-R
+    /// in the middle. Its level is reduced by 3 dB, as the level of surround channels is in ITU-R
     /// BS.775-3, table 2.
     static func completeMatrix(
         from input: inout AVChannelLayout, to output: inout AVChannelLayout, context: OpaquePointer

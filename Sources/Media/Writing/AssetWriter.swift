@@ -22,9 +22,9 @@ import Synchronization
 ///     }
 ///     try await writer.finishWriting()
 ///
-/// The file has a temporary name that ends with `.part` until it is complete. The path therefore
-/// has either the complete file or the previous one. If the process is killed, the temporary file
-/// remains; with a `movieFragmentInterval`, it plays up to its last fragment.
+/// The file has a temporary name that ends with `.part` until it is complete. At the path, there is
+/// therefore either the complete file or the previous one. If the process is killed, the temporary
+/// file remains; with a `movieFragmentInterval`, it plays up to its last fragment.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: if the writer is released before the file is finished, it removes the file.
@@ -273,7 +273,7 @@ public final class AssetWriter: Sendable {
         }
     }
 
-    /// The segments of the stream; nil for a file.
+    /// Returns an object that divides the stream into segments; nil for a file.
     private func segments(
         of inputs: [AssetWriterInput], _ muxer: any MediaMuxer, _ file: WritingFile
     ) -> SegmentRun? {

@@ -9,7 +9,7 @@ struct ColorMatrix {
     let red: Double
     let blue: Double
     var green: Double { 1 - red - blue }
-    /// The code of black, and the ranges of the codes of luma and chroma, at the bit depth.
+    /// The code of black, and the sizes of the code ranges of luma and chroma, at the bit depth.
     let black: Double
     let lumaSpan: Double
     let chromaSpan: Double

@@ -5,8 +5,8 @@ package import PlayheadBuffers
 /// A converter of drawn frames to the samples of an encoder, a few rows at a time while they are
 /// read back.
 ///
-/// The rows of a strip are still in the processor's cache when they are converted. There is never a
-/// whole frame in R'G'B' in memory, which is nearly three times as large as one in 4:2:0.
+/// The rows of a strip are still in the processor's cache when they are converted. A whole R'G'B'
+/// frame, which is nearly three times as large as a 4:2:0 frame, is never in memory.
 ///
 /// - Concurrency: one thread.
 package final class DrawnFrameConverter {
@@ -29,8 +29,8 @@ package final class DrawnFrameConverter {
 
     /// Returns a frame in the format of the settings.
     ///
-    /// - Parameter readRows: Reads rows of RGBA with 8 bits, counted from the top, into memory that
-    ///   has room for them. The lowest of the rows comes first, as OpenGL stores them.
+    /// - Parameter readRows: A function that reads rows of 8-bit RGBA into memory that has room for
+    ///   them. Rows are counted from the top. The lowest row is stored first, as in OpenGL.
     package func frame(
         readRows: (_ rows: Range<Int>, _ bytes: UnsafeMutableRawBufferPointer) throws -> Void
     ) rethrows -> PixelBuffer {

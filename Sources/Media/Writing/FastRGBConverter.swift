@@ -233,8 +233,8 @@ struct FastRGBConverter {
         }
     }
 
-    /// Fills a plane of 4:2:0 with 8 bits. The samples are added up before they are weighted, which
-    /// gives the same sums with an eighth of the products.
+    /// Fills an 8-bit chroma plane of 4:2:0. The samples are added up before they are weighted,
+    /// which gives the same sums with an eighth of the products.
     private func fillShortChroma(
         _ weights: (r: Int32, g: Int32, b: Int32), _ source: PixelBuffer.Plane, _ offsets: [Int],
         _ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int

@@ -50,7 +50,7 @@ package struct FrameScaler {
     ///
     /// - Parameters:
     ///   - format: The layout of the resulting frames, which must be planar Y'CbCr.
-    ///   - color: The colour attachments of the resulting frames, of which the range is used.
+    ///   - color: The colour attachments of the resulting frames. Only their range is used.
     package init(
         format: PixelFormat, width: Int, height: Int, color: ColorAttachments,
         pool: (any PixelBufferPool)? = nil

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The source samples, and their weights, from which each sample of a scaled row or column is
-/// computed. The weights are those of a Catmull-Rom cubic. If the frame shrinks, the cubic is
-/// widened to the size of a sample of the result.
+/// computed. The weights are those of a Catmull-Rom cubic. If the frame is made smaller, the cubic
+/// is widened to the distance between two samples of the result.
 struct ScaledAxis: Sendable {
     /// The number of weights for each sample.
     let tapCount: Int

@@ -5,7 +5,7 @@ import PlayheadTime
 /// The times at which segments begin. Each segment begins with the first frame at or after a
 /// multiple of an interval.
 ///
-/// At this frame, the encoder makes a keyframe and the writer ends the previous segment.
+/// The encoder makes this frame a keyframe, and the writer ends the previous segment before it.
 struct SegmentSchedule {
     private let interval: MediaTime
     private var next: MediaTime

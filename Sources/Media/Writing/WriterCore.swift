@@ -85,7 +85,7 @@ final class WriterCore: Sendable {
         monitor = Monitor(State(writing: WritingState(subject: subject)))
     }
 
-    /// Changes the state, then calls handlers that wait for it.
+    /// Changes the state, then calls the handlers that wait for the change.
     func update<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, waiters) = monitor.change { state in
             let result = body(&state)

@@ -11,7 +11,7 @@ struct WritingRun {
     let core: WriterCore
     let muxer: any MediaMuxer
     let file: WritingFile
-    /// The segments to deliver; nil for a file.
+    /// The object that divides the stream into segments and delivers them; nil for a file.
     var segments: SegmentRun?
 
     consuming func run() throws(MediaWritingError) {

@@ -4,11 +4,11 @@
 /// others, such as an HLS playlist. The rules do not apply to the asset itself, which the caller
 /// names.
 ///
-/// The defaults are those of a browser. Media from the network may refer to the network, but not to
-/// the machine or the local network that plays it, and not from HTTPS back to HTTP. A file may
-/// refer to files in its own folder and below, and not to a network. Other files and addresses are
-/// not opened. If the asset cannot play without them, opening fails with
-/// `MediaError.Code.notAllowed`.
+/// The defaults are those of a browser. Media from the network may refer to the network, but
+/// neither to the machine that plays it nor to the local network of that machine, and not from
+/// HTTPS back to HTTP. A file may refer to files in its own folder and below, and not to a network.
+/// Other files and addresses are not opened. If the asset cannot play without them, opening fails
+/// with `MediaError.Code.notAllowed`.
 ///
 ///     var options = AssetOptions()
 ///     options.rules.filesMayReachNetwork = true

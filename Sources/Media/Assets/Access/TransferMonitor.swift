@@ -33,7 +33,7 @@ package final class TransferMonitor: Sendable {
     private struct State {
         var openCount = 0
         var byteCount: Int64 = 0
-        /// The time waited so far, in nanoseconds.
+        /// The time that reading has waited so far, in nanoseconds.
         var waited: Int64 = 0
         var since: Int64?
         var isNetwork: Bool
@@ -44,7 +44,7 @@ package final class TransferMonitor: Sendable {
     private let state: Mutex<State>
 
     /// The duration of a single read above which a source that is not a network counts as slow, in
-    /// nanoseconds. A busy machine does not explain a longer wait.
+    /// nanoseconds. Even on a busy machine, a read from a fast source takes less time.
     private static let longWait: Int64 = 250_000_000
 
     /// Creates a monitor.

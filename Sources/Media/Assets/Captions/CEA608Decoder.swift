@@ -23,7 +23,7 @@ package struct CEA608Decoder: Sendable {
     /// The caption modes.
     private enum Mode: Hashable {
         case popOn, paintOn
-        /// The number of rows.
+        /// Roll-up captions with the given number of rows.
         case rollUp(Int)
     }
 
@@ -56,7 +56,7 @@ package struct CEA608Decoder: Sendable {
         isSecondChannel = channel.isMultiple(of: 2)
     }
 
-    /// The colours of preamble and mid-row codes, in their order.
+    /// The colours that preamble and mid-row codes select, in the order of the codes.
     private static let colors: [UInt32] = [
         0xFFFFFF, 0x00FF00, 0x0000FF, 0x00FFFF, 0xFF0000, 0xFFFF00, 0xFF00FF,
     ]
@@ -207,7 +207,7 @@ package struct CEA608Decoder: Sendable {
         return move(to: max(target, count - 1), count)
     }
 
-    /// Moves the rows that roll up to another base row.
+    /// Moves the roll-up rows to another base row.
     private mutating func move(to target: Int, _ count: Int) -> Effect {
         guard target != row else { return .none }
         let wasEmpty = displayed.isEmpty

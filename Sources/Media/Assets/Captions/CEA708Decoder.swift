@@ -187,7 +187,7 @@ package struct CEA708Decoder: Sendable {
         return current.flatMap { windows[$0] }?.isVisible == true ? .written : .none
     }
 
-    /// Changes the current window in any other way.
+    /// Changes the current window in a way other than writing.
     private mutating func change(_ body: (inout CEA708Window) -> Void) -> CEA608Decoder.Effect {
         let before = current.flatMap { windows[$0] }
         _ = setWindow(body)

@@ -70,8 +70,8 @@ package final class CaptionDecoder: SubtitleDecoder, @unchecked Sendable {
         return numbered(cues)
     }
 
-    /// Returns the time between the pairs of a packet. The duration of the packet may be shorter
-    /// than its data.
+    /// Returns the time between the pairs of a packet: one frame, or less if the packet lasts less
+    /// than one frame per pair.
     private func step(of payload: CaptionPayload, _ packet: MediaPacket) -> MediaTime {
         let count = Int64(payload.pairs.count)
         guard packet.duration.isNumeric, packet.duration > .zero, count > 0,

@@ -25,8 +25,8 @@ package struct CaptionPair: Sendable, Hashable {
         (self.kind, self.first, self.second) = (kind, first, second)
     }
 
-    /// Returns the pairs in a sequence of three bytes each: marker bits, validity and kind, then
-    /// the pair. Invalid pairs are left out.
+    /// Returns the pairs in `bytes`, which has three bytes for each pair: first a byte with marker
+    /// bits, the validity and the kind, then the pair itself. Invalid pairs are left out.
     package static func pairs(_ bytes: some Collection<UInt8>) -> [CaptionPair] {
         var pairs: [CaptionPair] = []
         pairs.reserveCapacity(bytes.count / 3)

@@ -57,7 +57,7 @@ extension CaptionScript {
         let runs = runs(Array(cells[first...last]))
         return Self.line(runs, x: left + Double(first) * Self.cellWidth, y: y)
     }
-    /// Returns the parts of a row that have the same style. Transparent cells become spaces.
+    /// Splits a row into parts with one style each. Transparent cells become spaces.
     func runs(_ cells: [CaptionCell?]) -> [Run] {
         var runs: [Run] = []
         for cell in cells {

@@ -2,8 +2,8 @@
 
 /// A converter from captions to ASS lines on a grid of characters.
 ///
-/// The grid covers the safe area, the middle 80 % of the width and of the height, and has 15 rows.
-/// The rasterizer stretches letters to the grid's columns.
+/// The grid covers the safe area, which is the middle 80 % of the video's width and height. It has
+/// 15 rows. The rasterizer stretches letters to the grid's columns.
 ///
 /// - Concurrency: a value; any thread.
 struct CaptionScript: Sendable, Hashable {
@@ -16,8 +16,8 @@ struct CaptionScript: Sendable, Hashable {
     static let cellWidth = 20.0
     static let rows = 15
 
-    /// The font size. libass scales the line height of a font to it. Lines may extend slightly
-    /// beyond the row.
+    /// The font size. libass scales the line height of a font to this size. Lines may extend
+    /// slightly beyond the row.
     private static let fontSize = 36.0
     init(isWide: Bool) {
         (columns, width) = isWide ? (42, 1067) : (32, 800)

@@ -39,7 +39,7 @@ package struct CaptionTimeline: Sendable {
     /// - Parameters:
     ///   - effect: The kind of change.
     ///   - isEmpty: A Boolean value that indicates whether the new screen is empty.
-    ///   - old: Returns the lines of the screen before the change.
+    ///   - old: A function that returns the lines of the screen before the change.
     /// - Returns: the cues that end now.
     package mutating func change(
         _ effect: CEA608Decoder.Effect, at time: MediaTime, isEmpty: Bool, old: () -> [String]
@@ -87,7 +87,7 @@ package struct CaptionTimeline: Sendable {
 
     /// Returns cues for lines that have been displayed for a long time, and continues these lines.
     ///
-    /// - Parameter shown: Returns the lines of the current screen.
+    /// - Parameter shown: A function that returns the lines of the current screen.
     package mutating func advance(to time: MediaTime, _ shown: () -> [String]) -> [SubtitleCue] {
         guard let pending, time - pending >= Self.longest else { return [] }
         var cues = end(at: time, shown())

@@ -25,7 +25,7 @@ package struct SubtitleFrameCount: Sendable {
     /// discs.
     private static let fallbackRate = 24_000.0 / 1001
 
-    /// Creates the conversion for a track. Fails if the file states its times.
+    /// Creates the conversion for a track. Fails if the track's times need no conversion.
     init?(_ description: AssetDescription, _ track: AssetTrack) {
         switch description.container {
         case "microdvd":

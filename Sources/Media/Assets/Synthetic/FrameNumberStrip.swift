@@ -37,7 +37,7 @@ package struct FrameNumberStrip: Sendable, Hashable {
     package var width: Int { blockSize * Self.columns }
     package var height: Int { blockSize * Self.rows }
 
-    /// Returns whether each block is white, row by row.
+    /// Returns a Boolean value for each block, row by row; true if the block is white.
     ///
     /// - Precondition: `number` is in `0 ..< limit`.
     package static func blocks(for number: Int) -> [Bool] {

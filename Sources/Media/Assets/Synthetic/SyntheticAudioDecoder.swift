@@ -52,8 +52,8 @@ final class SyntheticAudioDecoder: AudioDecoder, @unchecked Sendable {
 
     func flush() { waiting = [] }
 
-    /// Returns the first sample frame of a packet, counted at the output rate. Consecutive packets
-    /// have continuous audio at any rate.
+    /// Returns the number of a packet's first sample frame, counted at the output rate. Consecutive
+    /// packets have continuous audio at any rate.
     private func frame(atPacket packet: Int) -> Int {
         packet * sound.framesPerPacket * format.sampleRate / sound.format.sampleRate
     }

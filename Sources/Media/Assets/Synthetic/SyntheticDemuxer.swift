@@ -127,8 +127,8 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
         throw MediaError(.cancelled, subject: media.name, cause: "reading was cancelled")
     }
 
-    /// Returns the packet that comes next in the file, which is the earliest one stored among all
-    /// tracks.
+    /// Returns the next packet in the order of the file. Of the next packets of all tracks, it is
+    /// the one that is stored first.
     private func nextPacket() -> MediaPacket? {
         var earliest: (time: MediaTime, sound: Int?)?
         if let times = media.frameTimes, videoPosition < times.count {

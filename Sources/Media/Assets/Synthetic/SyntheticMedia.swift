@@ -45,8 +45,8 @@ public struct SyntheticMedia: Sendable {
     public var chapters: [Chapter] = []
     /// The faults of the asset.
     package var faults = SyntheticFaults()
-    /// The monitor of a simulated transfer. If it is set, the media counts as transferred, and the
-    /// monitor records the waits of `SyntheticFaults.willReadPacket`. On a simulated network with a
+    /// The monitor of a simulated transfer. If it is set, it is the demuxer's `transfer`, and it
+    /// records the time that `SyntheticFaults.willReadPacket` waits. On a simulated network with a
     /// manual clock, playback stalls, waits and continues in the same way in each run.
     package var transfer: TransferMonitor?
 

@@ -22,7 +22,7 @@ extension AssetResourceLoader {
             let choices = playlist.choices
             let preference = address == nil ? options.variants : try preference(for: playlist)
             let chosen = playlist.choose(preference)
-            // A nested playlist would only narrow the choice further.
+            // Only the first choice is recorded, because a nested playlist only narrows it further.
             if variants.isEmpty { (variants, variant) = (choices, chosen) }
         } else if playlist.isLive {
             // RFC 8216, section 6.2.1: the next segment may take this long to appear. If a server

@@ -42,9 +42,9 @@ final class AssetResourceLoader {
     /// The variants of the first multivariant playlist, and the chosen one.
     var variants: [VariantChoice.Variant] = []
     var variant: VariantChoice.Variant?
-    /// The time at which playlists of segments with headers begin, relative to their first segment,
-    /// and a Boolean value that indicates whether there are such playlists. Other playlists are
-    /// read from the beginning.
+    /// The time from which playlists are read if their segments have headers, relative to the first
+    /// segment, and a Boolean value that indicates whether there are such playlists. Other
+    /// playlists are read from the beginning.
     let start: MediaTime
     var hasPartsWithHeaders = false
     private var opens = (call: 0, count: 0)
@@ -81,8 +81,8 @@ final class AssetResourceLoader {
 
     // MARK: - The asset itself
 
-    /// Opens the asset. Returns its data and the URL that FFmpeg uses as its name when it resolves
-    /// relative addresses.
+    /// Opens the asset. Returns the asset's data, and the URL that FFmpeg uses as the asset's name
+    /// to resolve relative addresses.
     func openAsset() throws(MediaError) -> (input: StreamInput, url: String) {
         do throws(MediaError) {
             let (source, url, address) = try transfer.wait(opens: 1) { () throws(MediaError) in
@@ -224,8 +224,8 @@ final class AssetResourceLoader {
         return (try SandboxedFile.open(path, within: folder).source, nil)
     }
 
-    /// Returns the path of a plain path or of a `file:` URL in FFmpeg's notation; nil for any other
-    /// scheme.
+    /// Returns the path that a request by FFmpeg names, either as a plain path or as a `file:` URL;
+    /// nil for any other scheme.
     private static func path(_ url: String) -> String? {
         if url.hasPrefix("file:") { return String(url.dropFirst("file:".count)) }
         return HTTPAddress.hasScheme(url) || url.contains(text: ",:") ? nil : url

@@ -6,7 +6,7 @@ import PlayheadAssets
 /// A data source that decrypts HLS data encrypted with AES-128, cipher block chaining and PKCS #7
 /// padding (RFC 8216, section 4.3.2.4).
 ///
-/// FFmpeg's own `crypto:` protocol would open the encrypted file itself.
+/// FFmpeg's own `crypto:` protocol is not used, because it opens the encrypted file itself.
 ///
 /// - Concurrency: one thread at a time.
 final class DecryptingDataSource: MediaDataSource, @unchecked Sendable {

@@ -79,8 +79,8 @@ struct Playlist {
         return moving.isEmpty ? whole : moving
     }
 
-    /// Returns the address of the lowest of several variants that satisfy a preference. Returns nil
-    /// if fewer than two variants satisfy it.
+    /// Returns the address of the variant with the lowest bit rate among those that satisfy a
+    /// preference. Returns nil if fewer than two variants satisfy it.
     func lowestOfSeveral(passing preference: VariantPreference) -> String? {
         let passing = Self.candidates(of: variants).filter { $0.passes(preference) }
         guard let lowest = passing.min(by: { $0.bandwidth < $1.bandwidth }),
@@ -95,8 +95,8 @@ struct Playlist {
     /// The variants that may be chosen.
     var choices: [VariantChoice.Variant] { Self.candidates(of: variants).map(\.values) }
 
-    /// Reduces the playlist to the preferred variant and its renditions. FFmpeg then does not open
-    /// and probe all other variants first.
+    /// Reduces the playlist to the preferred variant and its renditions. This prevents FFmpeg from
+    /// opening and probing all other variants first.
     ///
     /// - Returns: The variant; nil if the playlist has no variants.
     @discardableResult

@@ -35,8 +35,9 @@ struct CaptionHost {
     /// Captions in order, ready to be read.
     private(set) var ready: [Entry] = []
 
-    /// The number of waiting captions above which the earliest is certain. It is one more than the
-    /// maximum number of frames that decoders reorder, 16 (ISO/IEC 14496-10, A.3.1).
+    /// The number of waiting captions above which the position of the earliest one is certain. It
+    /// is one more than the maximum number of frames that decoders reorder, 16 (ISO/IEC 14496-10,
+    /// A.3.1).
     private static let maximumReordering = 17
 
     /// Creates a host for a stream; nil if the stream cannot have captions.

@@ -65,8 +65,8 @@ final class HTTPResourceLoader {
         }
         var failure: MediaError?
         for found in allowed {
-            // TLS needs the name for the server and to verify the certificate. A server at a
-            // private address has no certificate for a public name.
+            // TLS needs the name, which it sends to the server and uses to verify the certificate.
+            // A server at a private address has no certificate for a public name.
             let url =
                 address.isSecure
                 ? "tls://\(HTTPAddress.bracketed(origin.host)):\(origin.port)"

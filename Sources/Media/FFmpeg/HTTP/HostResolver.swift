@@ -4,7 +4,7 @@ import Glibc
 import PlayheadAssets
 import PlayheadThreads
 
-/// A resolver of host names that is not blocked by a name server that does not answer.
+/// A resolver of host names that can be interrupted while it waits for a name server.
 enum HostResolver {
     struct Address: Sendable, Hashable {
         /// The numeric address as in a URL; an IPv6 address is in brackets.

@@ -6,8 +6,8 @@ import PlayheadTime
 /// numbers.
 ///
 /// FFmpeg treats both as clock times in which a second has 30 frames of 33 ms. Non-drop timecodes,
-/// which fall behind by 3.6 s in an hour, are therefore rewritten as drop-frame ones of the same
-/// frame, and FFmpeg's times are then replaced by the exact ones.
+/// which fall behind by 3.6 s in an hour, are therefore rewritten as the drop-frame timecodes of
+/// the same frames. FFmpeg's times are then replaced by exact ones.
 ///
 /// - Corresponds to: SMPTE ST 12-1, 5.2.2.
 enum SCC {

@@ -5,8 +5,8 @@
 /// The format has no standard. FFmpeg reads only times in the form of the program SubRip,
 /// `01:02:03,456`. Players also accept the forms that other programs write.
 enum SubRip {
-    /// Converts lines with two times to that form. Their times may lack hours, or have few decimals
-    /// or none. All other lines are unchanged.
+    /// Converts lines with two times to the form of the program SubRip. Their times may lack hours,
+    /// or have few decimals or none. All other lines are unchanged.
     ///
     /// - Parameter text: The contents of the file, in UTF-8.
     static func normalized(_ text: [UInt8]) -> [UInt8] {

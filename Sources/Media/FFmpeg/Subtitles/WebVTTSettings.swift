@@ -114,8 +114,8 @@ struct WebVTTSettings {
         }
     }
 
-    /// Returns whether a number of lines is positioned from the top, rather than from the bottom,
-    /// and the distance from that edge.
+    /// Returns the distance of a text of `count` lines from the top or the bottom of the video, and
+    /// whether it is the distance from the top.
     private func row(count: Int) -> (isAtTop: Bool, distance: Double) {
         guard let line else { return (false, 0) }
         let height = Double(count) * Self.lineHeight

@@ -21,7 +21,8 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
     private let output: MuxerOutput
     private var streams: [UnsafeMutablePointer<AVStream>] = []
     /// The packets without a duration, by track. Each waits for the next packet, whose decode time
-    /// determines the duration. Edit lists end with the duration of the last frame.
+    /// determines the duration. The last packet needs a duration too, because edit lists end with
+    /// the last frame.
     private var held: [Int: PacketBox] = [:]
     /// The last duration that was determined in this way, by track.
     private var lastDuration: [Int: Int64] = [:]
@@ -294,7 +295,7 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         }
     }
 
-    /// Writes the packet of a track that waits until its duration is known.
+    /// Writes the held packet of a track, whose duration is now known.
     ///
     /// - Parameter next: The decode time of the packet that follows; nil after the last packet.
     private func writeHeld(of track: Int, until next: Int64?) throws(MediaWritingError) {
