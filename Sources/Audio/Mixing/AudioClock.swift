@@ -108,8 +108,8 @@ package final class AudioClock: MediaClock {
     /// Adds a reading of the run.
     ///
     /// - Parameters:
-    ///   - deviceTime: The duration of the run that had been heard, in nanoseconds: the number of
-    ///     frames divided by the nominal rate.
+    ///   - deviceTime: The duration for which the run had been heard at that time, in nanoseconds:
+    ///     the number of frames divided by the nominal rate.
     ///   - hostTime: The host time of the reading, in nanoseconds.
     /// - Returns: The offset of the run: the clock time at which device time 0 of the run is heard.
     ///   The offset is constant unless the run had to be anchored again.

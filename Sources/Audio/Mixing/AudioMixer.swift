@@ -102,7 +102,7 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
     }
 
     /// The delay of audio relative to the timebase; a negative delay plays audio earlier. A change
-    /// of the delay skips or inserts the same amount of audio. Pauses skip nothing.
+    /// of the delay skips or inserts the same amount of audio. A pause skips no audio.
     package var delay: MediaTime {
         get { MediaTime(nanoseconds: delayNanoseconds.load(ordering: .relaxed)) }
         set { delayNanoseconds.store(newValue.nanoseconds ?? 0, ordering: .relaxed) }

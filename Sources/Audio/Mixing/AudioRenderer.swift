@@ -271,9 +271,9 @@ extension AudioRenderer {
     /// Waits until `frames` more frames can be enqueued.
     ///
     /// The sink's callback must not lock, so it cannot wake a writer. Instead, the writer waits for
-    /// the time in which the sink would free that space, and then checks again. While the timebase
-    /// is stopped, the wait is limited only by `nanoseconds`. A flush and `wakeWriter()` end the
-    /// wait at once.
+    /// as long as the sink is expected to take to free that space, and then checks again. While the
+    /// timebase is stopped, the wait is limited only by `nanoseconds`. A flush and `wakeWriter()`
+    /// end the wait at once.
     ///
     /// - Returns: A Boolean value that indicates whether there is space. It is false after a
     ///   wake-up or after `nanoseconds`.

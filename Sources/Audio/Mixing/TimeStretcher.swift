@@ -36,7 +36,7 @@ struct TimeStretcher: ~Copyable {
     /// The largest distance of a piece from its nominal place, in frames. It is half a period of
     /// the lowest note, 50 Hz.
     private let radius: Int
-    /// The number of frames from the start of the fade into an onset's piece to the onset.
+    /// The number of frames between an onset and the start of the cross-fade that precedes it.
     private let onsetFade: Int
     /// The minimum number of frames in the piece of an onset, and from that onset to the next.
     private let onsetBody: Int
@@ -153,7 +153,8 @@ struct TimeStretcher: ~Copyable {
             if abs(Double(next) - due) <= 2 {
                 isActive = false
             } else {
-                // With this lead, the played frame is the due frame after the fade.
+                // With this lead, the frame that is played at the end of the fade is the frame that
+                // is due then.
                 let ahead = (rate - 1) * Double(fade)
                 splice(to: Int64((due + ahead).rounded()), fade: fade, until: fade)
             }

@@ -16,10 +16,11 @@ public struct DisplayTick: Sendable, Hashable {
     public var targetTimestamp: MediaTime
     /// The estimated time between two vsyncs.
     public var duration: MediaTime
-    /// The number of the vsync at `timestamp`. It increases by one per vsync. A gap between two
-    /// ticks is the number of vsyncs that were missed, or that passed while the link was paused.
+    /// The number of the vsync at `timestamp`. It increases by one per vsync. If it increases by
+    /// more than one from tick to tick, the vsyncs in between were missed, or passed while the link
+    /// was paused.
     public var sequence: Int64
-    /// The source of these times.
+    /// The source of the times in this tick.
     public var source: TimingSource
     /// The host time of the last vsync as reported by the display; nil if there was no report. It
     /// is used in records only: reports are occasionally late, so `timestamp` is estimated from

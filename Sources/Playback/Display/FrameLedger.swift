@@ -56,8 +56,8 @@ public final class FrameLedger: @unchecked Sendable {
     private let gpuDraws = DistributionRecorder()
     private let timelineOffsets = DistributionRecorder()
 
-    /// The number of words in a slot of the ring: the record, and a sequence number that is odd
-    /// during a write.
+    /// The number of words that an entry of the ring takes: those of the record, and a sequence
+    /// number that is odd during a write.
     private static let stride = FrameRecord.wordCount + 1
 
     /// Creates a ledger.
@@ -150,7 +150,8 @@ public final class FrameLedger: @unchecked Sendable {
         publish(record)
     }
 
-    /// Counts frames that were due and never shown, except those that precede a recorded frame.
+    /// Counts frames that were due and never shown. Frames that a record counts in `droppedBefore`
+    /// must not be counted again.
     package func recordDropped(_ count: Int) { dropped.add(Int64(count), ordering: .relaxed) }
 
     /// Records the delay of the audio relative to the corresponding frame, in nanoseconds. It is

@@ -7,10 +7,10 @@ import Synchronization
 /// A simulated display, with vsyncs at any rate. The vsyncs occur in real time, or as fast as they
 /// are requested.
 ///
-/// On the host clock, it is a display with a timer, for playing without a window and for window
-/// systems that do not report vsyncs. If it moves a `ManualClock`, it never waits: waiting for a
-/// vsync moves the clock to that vsync. A link to such a display runs a video as fast as it can be
-/// drawn, with the same times in every run.
+/// If the display uses the host clock, a timer produces its vsyncs. This is for playing without a
+/// window, and for window systems that do not report vsyncs. If the display moves a `ManualClock`,
+/// it never waits: waiting for a vsync moves the clock to that vsync. A link to such a display runs
+/// a video as fast as it can be drawn, with the same times in every run.
 ///
 ///     let clock = ManualClock()
 ///     let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60000, inSeconds: 1001),

@@ -11,10 +11,10 @@ package import PlayheadTime
 ///
 /// The model is a line, time = phase + count × period. It is fitted by a Kalman filter whose gains
 /// depend only on the number of vsyncs received. At first this is a running least-squares fit.
-/// Later, it forgets over about a hundred vsyncs, so that it follows the slow drift between two
-/// quartz clocks. Residuals beyond four standard deviations are clipped. If there are many such
-/// residuals in a row, the display has changed its mode, and the fit restarts from the latest
-/// reports.
+/// Later, a report loses its influence over about a hundred vsyncs, so that the line follows the
+/// slow drift between two quartz clocks. Residuals beyond four standard deviations are clipped. If
+/// there are many such residuals in a row, the display has changed its mode, and the fit restarts
+/// from the latest reports.
 ///
 /// - Concurrency: a value that the display link's thread owns. After `init`, it does not allocate
 ///   or lock.

@@ -63,8 +63,8 @@ public final class PCMSource: AudioSource, @unchecked Sendable {
     }
 
     /// Starts playback so that the first frame is heard at a time of the sink's clock. If the time
-    /// is in the past, playback continues as if it had started at that time. If the time is nearer
-    /// than the sink's latency, the beginning is lost.
+    /// is in the past, playback continues as if it had started at that time. If the time is in the
+    /// future, but by less than the sink's latency, the beginning is lost.
     public func play(at clockTime: MediaTime) {
         start.store(clockTime.nearestNanoseconds ?? .min, ordering: .relaxed)
     }

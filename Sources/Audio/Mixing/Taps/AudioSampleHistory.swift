@@ -155,9 +155,9 @@ final class AudioSampleHistory: @unchecked Sendable {
             atomicMemoryFence(ordering: .acquiring)
             if recordsBegun.load(ordering: .relaxed) - number > recordCount { return nil }
             let offset = Double(time - record.time) / record.frameDuration
-            // The range is extended by half a frame at both ends, because times are rounded. Such a
-            // time still belongs to the first or last frame of this record, because the next frame
-            // may not have been written yet.
+            // The range is extended by half a frame at both ends, because times are rounded. A time
+            // in that extension still belongs to the first or last frame of this record, because
+            // the next frame may not have been written yet.
             if record.frameDuration > 0, offset >= -0.5, offset < Double(record.count) + 0.5 {
                 let index = min(max(Int64(offset.rounded(.down)), 0), record.count - 1)
                 return record.first + index

@@ -2,7 +2,8 @@
 
 import Synchronization
 
-/// A number that any thread can set. The audio callback moves towards it gradually.
+/// A number that any thread can set. The value that the audio callback uses moves towards that
+/// number gradually.
 ///
 /// - Concurrency: `target` on any thread; `advance` and `value` in the audio callback.
 final class GlidingValue: @unchecked Sendable {

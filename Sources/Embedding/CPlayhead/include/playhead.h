@@ -311,7 +311,7 @@ typedef struct playhead_options {
  * it answers, or after 2 s at the latest. Without a server, media plays without audio,
  * PLAYHEAD_EVENT_WARNING states the reason, and audio starts when a server appears.
  * Ownership: the caller owns the handle and destroys it with playhead_destroy.
- * Errors: sets *player to NULL. PLAYHEAD_OUT_OF_RESOURCES if a million handles exist. */
+ * Errors: *player is set to NULL. PLAYHEAD_OUT_OF_RESOURCES if a million handles exist. */
 playhead_status playhead_create(const playhead_options *options, playhead_player **player);
 
 /* [any] Destroys a player: closes its media, removes its effects, and invalidates its handle and
@@ -689,7 +689,8 @@ enum {
     /* The transport changed. value is the new playhead_transport. */
     PLAYHEAD_EVENT_TRANSPORT = 5,
     /* A seek finished. value is the requested time. status is PLAYHEAD_OK; PLAYHEAD_CANCELLED if
-     * a newer seek replaced it; or the error if the media failed or cannot be read there. */
+     * a newer seek replaced this one; or the error if the media failed or cannot be read at that
+     * time. */
     PLAYHEAD_EVENT_SEEKED = 6,
     /* A repetition of the loop began. value is the number of repetitions so far. */
     PLAYHEAD_EVENT_LOOPED = 7,
@@ -1045,7 +1046,8 @@ typedef struct playhead_sampling {
     int32_t color_view_count;
     /* The uniform playhead_has_alpha: 0 if there is no alpha. If the value is not 0, the texture
      * after the textures with colour contains alpha. If the value is 1, alpha has the full range of
-     * the texture. If it is 9 to 15, alpha is in that number of low bits of a 16-bit channel. */
+     * the texture. If the value is 9 to 15, alpha is in the low bits of a 16-bit channel, and the
+     * value is the number of these bits. */
     int32_t has_alpha_view;
     /* The uniforms playhead_matrix, in column-major order, and playhead_offset. */
     float matrix[9];
@@ -1092,7 +1094,7 @@ const char *playhead_effect_library_name(uint32_t index);
  * frames are drawn without the effect.
  * Ownership: the caller owns the handle and releases it with playhead_effect_remove;
  * playhead_destroy releases it too.
- * Errors: sets *effect to NULL. PLAYHEAD_NOT_FOUND; PLAYHEAD_EFFECT_UNREADABLE;
+ * Errors: *effect is set to NULL. PLAYHEAD_NOT_FOUND; PLAYHEAD_EFFECT_UNREADABLE;
  * PLAYHEAD_EFFECT_MALFORMED; PLAYHEAD_OUT_OF_RESOURCES if the player has 64 effects. */
 playhead_status playhead_effect_add(
     playhead_player *player, const char *name, playhead_effect **effect);
@@ -1284,7 +1286,7 @@ typedef struct playhead_writer_options {
 /* [any] Creates a file. It is written as PATH.part, and playhead_writer_finish renames it to PATH.
  * Blocks until the encoders are open, some tens of milliseconds.
  * Ownership: the caller owns the handle and destroys it with playhead_writer_destroy.
- * Errors: sets *writer to NULL. PLAYHEAD_FILE_EXISTS; PLAYHEAD_CANNOT_WRITE if the folder does
+ * Errors: *writer is set to NULL. PLAYHEAD_FILE_EXISTS; PLAYHEAD_CANNOT_WRITE if the folder does
  * not exist or is not writable; PLAYHEAD_UNSUPPORTED_CODEC if FFmpeg lacks the encoder;
  * PLAYHEAD_UNSUPPORTED if the codec, size, format and container cannot be combined. */
 playhead_status playhead_writer_create(
@@ -1367,7 +1369,7 @@ playhead_status playhead_writer_add_audio(
 
 /* [any] Completes the file and renames it to its path. Blocks until then: for some seconds if the
  * encoder is slow. To keep frames that the GPU has not delivered yet, call this function on the
- * render thread, or call playhead_writer_gl_deinit before.
+ * render thread, or call playhead_writer_gl_deinit first.
  * Errors: PLAYHEAD_DISK_FULL, PLAYHEAD_CANNOT_WRITE and others if the file could not be written;
  * in that case there is no new file. PLAYHEAD_WRONG_STATE if no frame was recorded. */
 playhead_status playhead_writer_finish(playhead_writer *writer);
@@ -1393,7 +1395,7 @@ playhead_status playhead_writer_get_statistics(
 /* --- Names before 0.1 --------------------------------------------------------------------- */
 
 /* Audio was called sound before version 0.1. Version 0.1 will not have the old names. To compile
- * without them already, define PLAYHEAD_NO_DEPRECATED. The old names of fields are in their
+ * without them now, define PLAYHEAD_NO_DEPRECATED. The old names of fields are in their
  * structures. */
 #ifndef PLAYHEAD_NO_DEPRECATED
 

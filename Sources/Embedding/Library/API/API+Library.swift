@@ -78,7 +78,7 @@ enum Names {
         PLAYHEAD_DISK_FULL: "PLAYHEAD_DISK_FULL", PLAYHEAD_FILE_EXISTS: "PLAYHEAD_FILE_EXISTS",
     ]
 
-    /// Created once and never freed.
+    /// The names of the built-in effects. They are created once and never freed.
     nonisolated(unsafe) static let effects: [UnsafeMutablePointer<CChar>] =
         EffectLibrary.builtInNames.map { copy(of: $0) }
 

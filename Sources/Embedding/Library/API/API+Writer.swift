@@ -126,7 +126,7 @@ public func playhead_writer_add_audio(
 @c @implementation
 public func playhead_writer_finish(_ writer: OpaquePointer?) -> playhead_status {
     Call.writer(writer) { writer in
-        // Reads in progress arrive only on the render thread.
+        // Only the render thread can collect the results of reads in progress.
         if writer.graphics.isOnRenderThread {
             try writer.graphics.perform { surface in surface.drain(writer.frames) }
         }

@@ -8,8 +8,9 @@ import PlayheadPlayback
 /// loop.
 ///
 /// On software OpenGL, frames are converted ahead of time. This is not possible for the first frame
-/// after a seek or of a loop's iteration. On a busy machine, other frames may not be ready either.
-/// The library's thread converts such a frame, and one of the next calls draws it.
+/// after a seek, or for the first frame of a loop's iteration. On a busy machine, other frames may
+/// not be ready either. The library's thread converts such a frame, and one of the next calls draws
+/// it.
 ///
 /// - Concurrency: render thread.
 struct LateFramePolicy {

@@ -9,11 +9,13 @@ import PlayheadTime
 /// The loop of an item's audio decoding thread. It takes packets from the queue and fills the
 /// renderer's ring buffer.
 final class AudioDecodeLoop {
-    /// The time to wait for space, in nanoseconds, before checking whether there can ever be space.
+    /// The time to wait for space, in nanoseconds, before checking whether any space can still
+    /// become free.
     private static let waitNanoseconds: Int64 = 100_000_000
     /// The time to wait while the timeline is stopped, in nanoseconds. A change of the timeline
-    /// wakes the thread, so the thread sleeps while an item is paused. The ring buffer holds audio
-    /// for longer than this time, in case a start is not reported.
+    /// wakes the thread, so the thread sleeps while an item is paused. If the start of the timeline
+    /// is not reported, the thread still wakes in time, because the ring buffer holds audio for
+    /// longer than this.
     private static let standingWaitNanoseconds: Int64 = 500_000_000
     /// The free space to wait for once the ring buffer is full, in seconds of audio. A thread that
     /// wakes for each block of a device takes more processor time than decoding does.
@@ -93,8 +95,8 @@ final class AudioDecodeLoop {
     private func write(_ buffer: AudioBuffer) {
         let bufferStart = buffer.presentationTime.isNumeric ? buffer.presentationTime : end
         if bufferStart.isNumeric { end = bufferStart + buffer.duration }
-        // The playhead has passed the audio. If the sink is stopped, space for it will not become
-        // free either.
+        // The playhead has passed the audio, so it is not needed. If the sink is stopped, a wait
+        // for space would not end.
         if end.isNumeric, end < soundTime { return }
         var written = 0
         if let start, bufferStart.isNumeric {

@@ -14,10 +14,10 @@ protocol AudioDecodingHost: AnyObject, Sendable {
     func report(_ error: MediaError)
     /// Records that something has been decoded.
     func noteDecoded()
-    /// The lane of the packet queue that is read in the next generation and later ones.
+    /// The lane of the packet queue that is read from the next generation on.
     var audioLane: Int? { get }
-    /// Waits until the time at which audio begins in a generation is known, and returns it; nil if
-    /// the generation has ended.
+    /// Waits until it is known at which time the audio of a generation begins, and returns that
+    /// time. Returns nil if the generation has ended.
     func landingTime(generation: Int) -> MediaTime?
     /// Handles a lack of packets: all packets in the queue have been read.
     func audioRanDry()

@@ -42,7 +42,7 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
     func nextDemuxerTask() -> DemuxerTask
     /// After everything has been read, waits until there is a seek or the item is closed.
     func waitAtEnd(_ ends: [Int: MediaTime])
-    /// The tracks that play.
+    /// The identifiers of the tracks that play.
     var playingTrackIDs: Set<Int> { get }
     var keyframes: KeyframeIndex { get }
     /// Returns a preference that has not been passed to the demuxer yet. Each preference is

@@ -12,10 +12,11 @@ enum FrameExtent: Sendable {
     /// time or earlier, it is also shown before its beginning, because encoders may begin slightly
     /// late.
     case start(by: MediaTime)
-    /// The times that frames declare, as in a composition, which can show nothing for a while.
+    /// The times that the frames declare. In a gap between two frames, nothing is shown, as in a
+    /// composition.
     case frames
 
-    /// Returns whether a frame is shown at a time to which no other frame is nearer.
+    /// Returns whether `frame` is shown at `time`. No other frame may be nearer to that time.
     func shows(_ frame: VideoFrame, at time: MediaTime) -> Bool {
         let now = time + VideoFrame.timeTolerance
         switch self {

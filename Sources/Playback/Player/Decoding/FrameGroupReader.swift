@@ -119,7 +119,7 @@ final class FrameGroupReader {
         return group.frames.first
     }
 
-    /// Decodes packets from the keyframe on that the frame at `time` requires.
+    /// Decodes packets, beginning with the keyframe that is required for the frame at `time`.
     ///
     /// - Parameter beyondLimit: A Boolean value that indicates whether to decode until the decoder
     ///   outputs a frame beyond the limit. If false, decoding stops once the packets of all frames
@@ -171,8 +171,8 @@ final class FrameGroupReader {
         return true
     }
 
-    /// Returns whether this packet and all later ones begin at or after the limit. This is certain
-    /// because a frame is never decoded after it is shown.
+    /// Returns whether this packet and all later ones begin at or after the limit. The decode time
+    /// of the packet proves this, because a frame is never decoded after it is shown.
     private func isBeyond(_ packet: MediaPacket, _ limit: MediaTime) -> Bool {
         packet.decodeTime.isNumeric && packet.decodeTime >= limit
     }

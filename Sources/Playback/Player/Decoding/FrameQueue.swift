@@ -30,7 +30,8 @@ final class FrameQueue: Sendable {
 
     struct Entry {
         var frame: VideoFrame
-        /// The number of the group in reverse playback. The first group is the latest in item time.
+        /// The number of the frame's group in reverse playback. The first group is the latest in
+        /// item time.
         var group = 0
         var isTaken = false
     }
@@ -56,7 +57,8 @@ final class FrameQueue: Sendable {
         var hardByteLimit = Int.max
         var decodedCount = 0
         var droppedCount = 0
-        /// The time from which frames are not shown.
+        /// The time at which playback ends before the end of the media; `invalid` if no such time
+        /// is set.
         var end = MediaTime.invalid
         /// The number of times that the timeline was started, stopped or moved.
         var timelineChanges = 0

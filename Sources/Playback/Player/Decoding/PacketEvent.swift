@@ -7,8 +7,8 @@ enum PacketEvent {
     case packet(MediaPacket)
     /// A seek began. Discard all state, and continue with the packets of this generation.
     case flush(generation: Int)
-    /// A seek began, and decoding the packets that follow reaches its target. Keep all state, and
-    /// continue in this generation.
+    /// A seek began, and its target is reached by decoding the packets that follow. Keep all state,
+    /// and continue in this generation.
     case redirect(generation: Int)
     /// There is no packet to read, but more will come. Delivered once, before the wait.
     case ranDry

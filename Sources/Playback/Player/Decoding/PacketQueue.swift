@@ -17,10 +17,10 @@ import PlayheadTime
 ///   a certain number of bytes. Both limits are in `bounds`. While the reader of a track waits for
 ///   a packet that is far behind packets of other tracks, as in a badly interleaved file, the
 ///   number of bytes is multiplied by `PacketBounds.starvingFactor`. The number of packets is
-///   limited to `countLimit`, so that files with tiny packets do not take many times their size.
-///   For tracks other than the video track, `keptLimit` bytes that have been read are kept in
-///   addition: audio is read farther ahead than video, so a seek during which video continues moves
-///   back within these packets.
+///   limited to `countLimit`, because each packet has an overhead, which exceeds the size of tiny
+///   packets. In addition, for each track other than the video track, up to `keptLimit` bytes are
+///   kept after they have been read. Audio is read farther ahead than video, so a seek that
+///   continues to decode the video moves back within the audio.
 final class PacketQueue: Sendable {
     static let keptLimit = 2 << 20
     /// The maximum number of waiting packets. With an overhead of half a kilobyte each, they take
@@ -83,7 +83,8 @@ final class PacketQueue: Sendable {
             return last - first >= bounds.duration
         }
 
-        /// If packets are read again: returns whether a packet was read before.
+        /// Returns whether `packet` has been read before; false unless packets are being read
+        /// again.
         mutating func hasRead(_ packet: MediaPacket) -> Bool {
             guard isRead.isNumeric else { return false }
             if progress.extent == .still { return true }
@@ -162,7 +163,7 @@ final class PacketQueue: Sendable {
                 index += 1
             }
             if index < packets.count, !packets[index].time.isNumeric { return nil }
-            // The packet before it lasts until it begins. That packet is therefore needed too, if
+            // At `time`, the packet before this one has not ended. It is therefore needed too, if
             // it still exists.
             if index == 0 { return hasForgotten ? nil : 0 }
             return index - 1
@@ -181,7 +182,8 @@ final class PacketQueue: Sendable {
 
     private struct State {
         var generation = 0
-        /// The generation for which the demuxer moved last. The packets belong to it.
+        /// The generation for which the demuxer last moved. The packets in the queue belong to this
+        /// generation.
         var run = 0
         var tracks: [Int: Track] = [:]
         var leading: Int?
@@ -248,9 +250,9 @@ final class PacketQueue: Sendable {
             let playing = tracks.values.filter(\.isPlaying)
             // The queue does not wait for a complete track while there are other tracks. The reader
             // of video is an exception: it has to be notified of the end, because audio may wait
-            // for the frame of a seek, and that frame for the end. The end is known only after
-            // everything has been read, or after other tracks have been read so far beyond it that
-            // no more video is expected.
+            // for the frame of a seek, and the decoder may hold that frame until the end. The end
+            // is known only after everything has been read, or after other tracks have been read so
+            // far beyond it that no more video is expected.
             if let pictures = leading.flatMap({ tracks[$0] }), pictures.isDry,
                 !pictures.endDelivered, byteCount < bounds.byteCount || !isPassedOver(pictures)
             {
@@ -294,7 +296,7 @@ final class PacketQueue: Sendable {
         }
 
         var level: PacketLevel {
-            // A reader that arrives late does not count before its first packet.
+            // A reader that was added later does not count before its first packet.
             let playing = tracks.filter {
                 $0.value.isPlaying && ($0.value.source == nil || $0.value.progress.count > 0)
             }.map { id, track in
@@ -307,8 +309,8 @@ final class PacketQueue: Sendable {
                 hasEnded: hasEnded)
         }
 
-        /// Returns whether there is no keyframe up to `time` ahead of a track's reader: neither
-        /// among the unread packets, nor among those that the demuxer will read up to that time.
+        /// Returns whether no keyframe lies between the position of a track's reader and `time`:
+        /// neither among the unread packets, nor among those that the demuxer has yet to read.
         func isNearest(_ track: Track, to time: MediaTime, index: KeyframeIndex) -> Bool {
             var last = MediaTime.invalid
             for packet in track.packets {
@@ -350,9 +352,8 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Returns whether a lane's next packet, if any, certainly comes only after packets of other
-    /// tracks have been read. The extent of the track is not considered, because it is not
-    /// reliable.
+    /// Returns whether it is certain that a lane gets no packet before packets of other tracks have
+    /// been read. The extent of the track is not considered, because it is not reliable.
     func hasNothingToCome(lane: Int) -> Bool {
         monitor.withLock { state in
             guard let track = state.tracks[lane], track.isDry, state.regained == nil else {
@@ -363,8 +364,8 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Returns whether the reader of a lane waits, although the end of its packets has not been
-    /// read, and gets its next packet only after packets of other tracks have been read.
+    /// Returns whether the reader of a lane waits for a packet, and gets it only after packets of
+    /// other tracks have been read. Returns false if the reader has read the end of its track.
     func isPassedOver(lane: Int) -> Bool {
         monitor.withLock { state in
             guard let track = state.tracks[lane], !state.hasEnded, !track.isFinished else {
@@ -573,8 +574,8 @@ final class PacketQueue: Sendable {
                 ? .flush(generation: state.generation)
                 : .redirect(generation: state.generation)
         }
-        // The copy above would make a removal from the deque copy the deque, so the copy is
-        // released first.
+        // As long as `entry` shares the deque, a removal would copy the deque. `entry` therefore
+        // releases it first.
         entry.packets = []
         let keeps = !entry.isVideo && state.leading.map { $0 != track } ?? false
         if let packet = state.tracks[track]?.read(keeping: keeps) {

@@ -18,8 +18,8 @@ struct RecentFrames {
     var first: VideoFrame? { frames.first }
 
     /// Adds a frame, and removes the oldest frames beyond a number and a size. If times step back,
-    /// as in damaged streams, the order cannot be searched. In that case, the earlier frames are
-    /// removed.
+    /// as in damaged streams, all earlier frames are removed, because frames are searched for by
+    /// their order.
     mutating func append(
         _ frame: VideoFrame, atMost count: Int, byteLimit: Int = RecentFrames.byteLimit
     ) {

@@ -77,7 +77,8 @@ final class ReverseDecodeLoop {
         }
     }
 
-    /// Returns a time limit. The frame visible at `time` is the last frame that begins before it.
+    /// Returns the limit for a search: the frame visible at `time` is the last frame that begins
+    /// before the limit.
     private static func limit(showing time: MediaTime) -> MediaTime {
         time + FrameQueue.tolerance + MediaTime(nanoseconds: 1)
     }
@@ -115,7 +116,7 @@ final class ReverseDecodeLoop {
     }
 
     /// Opens the reader when it is first needed. Returns nil if there is no video or the reader
-    /// fails. In that case, the frame freezes.
+    /// fails. In both cases, the visible frame stays.
     private func openReader() -> FrameGroupReader? {
         if let reader { return reader }
         guard let track = host.videoTrack else { return nil }

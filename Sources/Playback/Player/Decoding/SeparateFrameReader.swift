@@ -4,7 +4,7 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// A reader of single frames of a video track that plays beside the first one.
+/// A reader of single frames of a video track that plays in addition to the first video track.
 ///
 /// If the track has ended long ago, or has a long gap, the packets at the playhead do not yield the
 /// frame that is due: the last frame of the track, or the frame before the gap. A decoder also

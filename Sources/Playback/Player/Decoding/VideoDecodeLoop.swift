@@ -147,7 +147,7 @@ final class VideoDecodeLoop {
         if !clock.isUnsure { host.scrubbed.keep(frame) }
     }
 
-    /// Performs a seek by continuing to decode, which reaches its target from the current position.
+    /// Performs a seek whose target is reached by decoding on from the current position.
     private func redirect(_ generation: Int) {
         take(up: generation)
         isRedirected = true
@@ -194,8 +194,8 @@ final class VideoDecodeLoop {
         }
     }
 
-    /// Decodes a keyframe by itself and shows it. That is faster than decoding it with others,
-    /// because a decoder with several threads delays its output by as many frames.
+    /// Decodes a keyframe by itself and shows it. That is faster than decoding it together with the
+    /// packets that follow, because a decoder with n threads delays its output by n frames.
     private func show(_ packet: MediaPacket, onTheWayOf seek: Seek) {
         let time = packet.presentationTime
         let isTarget = packet.duration.isNumeric && time + packet.duration > seek.target
@@ -412,9 +412,9 @@ final class VideoDecodeLoop {
         return keyframes.contains { $0 <= seek.target }
     }
 
-    /// Decodes a frame again that was skipped, although it is due until the next frame. This is not
-    /// done while decoding catches up with a playhead that has run ahead, because decoding again
-    /// would stop audio as well. A wrong frame then stays visible until the next frame, and only a
+    /// Decodes from a keyframe again in order to show a frame that was skipped but is due. This is
+    /// not done while decoding catches up with a playhead that has run ahead, because it would stop
+    /// audio as well. In that case, a wrong frame stays visible until the next frame, and only a
     /// pause shows the right frame.
     private func decodeAgain(next: MediaTime?) -> Bool {
         if isCatchingUp {

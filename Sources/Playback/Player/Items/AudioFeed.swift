@@ -16,7 +16,8 @@ final class AudioFeed: AudioDecodingHost {
     let renderer: AudioRenderer
     private let flushed = Atomic(0)
     private let hasEnded = Atomic(false)
-    /// Retained until the item is closed, as by the other threads.
+    /// The pipeline of the item. It is retained until the item is closed, as it is by the decoding
+    /// threads.
     private let pipeline: any DecodingHost
 
     init(_ track: AssetTrack, lane: Int, renderer: AudioRenderer, pipeline: any DecodingHost) {
@@ -35,8 +36,8 @@ final class AudioFeed: AudioDecodingHost {
             || pipeline.packets.hasNothingToCome(lane: lane)
     }
 
-    /// Returns whether the audio for a time of `lead` after the audible position has been decoded,
-    /// or will not be decoded.
+    /// Returns whether audio has been decoded up to `lead` after the audible position, or no more
+    /// audio will be decoded.
     func hasAudio(ahead lead: MediaTime, generation: Int) -> Bool {
         guard flushed.load(ordering: .acquiring) == generation else { return false }
         let now = renderer.soundTime(at: timebase.time)

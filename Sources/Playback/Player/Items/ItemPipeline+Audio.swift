@@ -121,8 +121,8 @@ extension ItemPipeline {
 }
 
 extension ItemPipeline.Control {
-    /// A Boolean value that indicates whether an enabled audio track in addition to the selected
-    /// one waits for the demuxer, which creates its decoder.
+    /// A Boolean value that indicates whether an enabled audio track other than the selected one
+    /// waits for the demuxer, which creates its decoder.
     var isAddingAudio: Bool {
         guard renderer != nil, further.makeSink != nil else { return false }
         return transport.tracks.further.contains { track in

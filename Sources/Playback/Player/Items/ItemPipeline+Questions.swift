@@ -61,8 +61,9 @@ extension ItemPipeline {
             at: timebase.time, PipelineView(pipeline: self, control))
     }
 
-    /// Returns whether the audio for the next `time` on the clock has been decoded, as far as the
-    /// ring buffer has space for it, or will not be decoded.
+    /// Returns whether the audio that is heard within the next `time` on the clock has been
+    /// decoded, as far as the ring buffer has space for it. Also returns true if no more audio will
+    /// be decoded.
     func hasSound(ahead time: MediaTime) -> Bool {
         control.withLock { control in
             guard case .ready = control.phase, let renderer = control.renderer,
@@ -108,7 +109,7 @@ extension ItemPipeline {
         }
     }
 
-    /// The start that was declared at another item's end.
+    /// The declared start of this item at the end of another item; nil if none was declared.
     var declaredSuccession: Succession? { control.withLock { $0.ending.succession?.moment } }
 
     /// Returns whether the end is known, and is less than `duration` away.

@@ -20,7 +20,7 @@ extension ItemPipeline {
         request(Seek(target: time), isLeaving: true)
     }
 
-    /// Declares that the item starts at another item's end, or cancels the declaration.
+    /// Declares that the item starts when another item ends, or cancels such a declaration.
     ///
     /// - Returns: a closure that notifies clients, to be called without a lock; nil if nothing has
     ///   changed.

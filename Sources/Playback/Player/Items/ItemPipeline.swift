@@ -44,9 +44,11 @@ final class ItemPipeline: Sendable {
     /// A Boolean value that indicates whether a start waits for a device to wake.
     let isWakingSound = Atomic<Bool>(false)
 
-    /// Held while an audio mix is passed to the renderer, so that the newest mix is passed last.
+    /// A lock that is held while an audio mix is passed to the renderer, so that the newest mix is
+    /// passed last.
     let mixing = Mutex(())
-    /// Held while outputs receive their frames, so that the newest frames are passed last.
+    /// A lock that is held while outputs receive their frames, so that the newest frames are passed
+    /// last.
     let routing = Mutex(())
 
     /// The state that the controlling threads and the item's threads share: the transport, which
@@ -205,11 +207,12 @@ final class ItemPipeline: Sendable {
     /// Reports an event to the player. Must not be called with a lock held.
     func announce(_ event: PipelineEvent) { eventHandler(event) }
 
-    /// The time that is visible now. Steps begin there, and the frame of that time stays until a
-    /// seek shows another frame.
+    /// The time of the timeline, or the beginning of the visible frame if that frame was drawn
+    /// ahead of the timeline. Steps begin at this time, and its frame stays until a seek shows
+    /// another frame.
     var seenTime: MediaTime { seenTime(at: timebase.time) }
 
-    /// Returns the time that is visible when the timeline reads `time`.
+    /// Returns the value of `seenTime` while the timeline is at `time`.
     func seenTime(at time: MediaTime) -> MediaTime {
         frames.seenTime(at: time, drawn: outputs.all.compactMap(\.drawn))
     }

@@ -5,9 +5,9 @@ import PlayheadBuffers
 import PlayheadThreads
 package import PlayheadTime
 
-/// Support for callers that move the clock manually and compare the item with a model of it. The
-/// methods that wait do so until all consequences of requests are complete. After a number of
-/// nanoseconds, they give up and return false.
+/// Support for callers that move the clock manually and compare the item with a model of the item.
+/// A waiting method returns true once all consequences of requests are complete, and false after a
+/// number of nanoseconds.
 extension PlayerItem {
     /// Waits until there is a frame.
     package func waitForFirstPicture(nanoseconds: Int64) -> Bool {
@@ -50,8 +50,8 @@ extension PlayerItem {
         pipeline.control.withLock { $0.endCount + $0.transport.loop.progress.total }
     }
 
-    /// Returns whether the audio for the next `time` on the clock has been decoded, or will not be
-    /// decoded.
+    /// Returns whether the audio that is heard within the next `time` on the clock has been
+    /// decoded, or no more audio will be decoded.
     package func hasSound(ahead time: MediaTime) -> Bool { pipeline.hasSound(ahead: time) }
 
     /// A description of the pending requests.

@@ -21,7 +21,7 @@ public final class PlayerItem: Sendable {
     /// The asset that the item plays.
     public let asset: Asset
     let pipeline: ItemPipeline
-    /// Receives every change of the pipeline's state, in order.
+    /// The observers of the item, which receive every change of the pipeline's state in order.
     let observers = StateObservers(PlayerItemState())
     /// The outputs that the item retains; see `outputs`.
     let keptOutputs = Mutex<[any ItemOutput]>([])
@@ -116,9 +116,9 @@ public final class PlayerItem: Sendable {
     /// The time of the playhead.
     public var currentTime: MediaTime { pipeline.timebase.time }
 
-    /// The origin of relative seeks. It is usually `currentTime`. If a pause came after a frame was
-    /// taken for a vsync and before that vsync, it is the beginning of this frame, because the
-    /// frame is visible.
+    /// The origin of relative seeks. It is usually `currentTime`. If playback was paused after a
+    /// frame had been drawn and before the vsync of that frame, it is the beginning of the frame,
+    /// because the frame becomes visible nevertheless.
     package var seenTime: MediaTime { pipeline.seenTime }
 
     /// The duration of the asset; `indefinite` until it is known. See `seekableTimeRanges` for its

@@ -28,7 +28,8 @@ final class VideoFeed: VideoDecodingHost {
     private let gap = Atomic(-1)
     /// The number of errors since a frame was last decoded.
     private let failureCount = Atomic(0)
-    /// Retained until the item is closed, as by the other threads.
+    /// The pipeline of the item. It is retained until the item is closed, as it is by the decoding
+    /// threads.
     private let pipeline: any DecodingHost
     private let hasReverseThread = Atomic(false)
     private let extent: FrameExtent

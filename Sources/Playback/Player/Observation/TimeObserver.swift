@@ -14,7 +14,8 @@ import Synchronization
 /// - Concurrency: any thread. Events of a timebase come one at a time.
 final class TimeObserver: Sendable {
     private struct State {
-        /// Identifies the timebase that is followed. Events of a previous timebase are ignored.
+        /// The identifier of the timebase that is followed. Events of a previous timebase are
+        /// ignored.
         var identifier = 0
         var timebase: Timebase?
         var observation: TimebaseObservation?

@@ -13,8 +13,8 @@ public protocol NotifyingPixelBufferSource: PixelBufferSource {
     /// frame already, the call is immediate. Any number of clients can wait at the same time.
     ///
     /// - Parameters:
-    ///   - interval: The time between the call and the moment at which the frame is due, for
-    ///     preparation. If less time than that is left, the call is made as soon as possible.
+    ///   - interval: The time for preparation: the call is made this long before the frame is due.
+    ///     If less time than that is left, the call is made as soon as possible.
     ///   - queue: The queue on which the handler runs.
     /// - Returns: a token. Cancelling or releasing it ends the wait.
     func notifyOfMediaDataChange(

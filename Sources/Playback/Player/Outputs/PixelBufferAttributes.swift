@@ -18,7 +18,7 @@ public struct PixelBufferAttributes: Sendable, Hashable {
     /// The height in pixels, before orientation is applied. 0 has the same meaning as for the
     /// width.
     public var height: Int
-    /// The colour space; nil for the video's own.
+    /// The colour space; nil for the colour space of the video.
     public var colorSpace: ColorSpace?
 
     /// Creates attributes. By default, frames have the video's size and colour space.

@@ -22,7 +22,7 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
         /// The requests by number.
         var requests: [Int: Request] = [:]
         var lastRequest = 0
-        /// The newest request of the delegate, which replaces the previous one.
+        /// The number of the delegate's newest request, which replaces the previous request.
         var delegateRequest = 0
     }
 
@@ -43,9 +43,9 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
     /// to become available: when playback starts, when a seek or step lands, or during playback
     /// when the next frame is near. If there is a frame already, the call is immediate.
     ///
-    /// - Parameter interval: The time between the call and the moment at which the frame is due,
-    ///   for preparation. If less time than that is left, the call is made as soon as possible. A
-    ///   value that is negative or not numeric counts as zero.
+    /// - Parameter interval: The time for preparation: the call is made this long before the frame
+    ///   is due. If less time than that is left, the call is made as soon as possible. A value that
+    ///   is negative or not numeric counts as zero.
     /// - Corresponds to: `requestNotificationOfMediaDataChange(withAdvanceInterval:)`.
     public func requestNotificationOfMediaDataChange(withAdvanceInterval interval: MediaTime) {
         request(withAdvanceInterval: interval, isDelegates: true) { [weak self] in

@@ -32,7 +32,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         var frames: FrameQueue?
         /// The identifier of the last taken frame.
         var taken: UInt64?
-        /// The item time of the last host time that was requested, and the last frame that was
+        /// The item time that `itemTime(forHostTime:)` last returned, and the last frame that was
         /// taken for such a time.
         var vsyncTime = MediaTime.invalid
         var drawn: UInt64?

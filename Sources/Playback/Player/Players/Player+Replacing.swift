@@ -9,10 +9,10 @@ import Synchronization
 /// Replacement of the current item by another item without an interruption, for media that is
 /// edited while it plays.
 ///
-/// The other item is opened and decoded beside the current item, from a time that playback has not
-/// reached yet. At exactly that time it takes over, like the next item of a queue: the timeline of
-/// the current item ends and that of the other item begins at the same sample. If the other item is
-/// not prepared by then, it is prepared for a later time, and the current item plays on. An item
+/// The other item is opened and decoded while the current item plays, from a time that playback has
+/// not reached yet. At exactly that time it takes over, like the next item of a queue: the timeline
+/// of the current item ends and that of the other item begins at the same sample. If the other item
+/// is not prepared by then, it is prepared for a later time, and the current item plays on. An item
 /// that is not ready is neither heard nor shown.
 extension Player {
     /// An item that is to take over from the current one.

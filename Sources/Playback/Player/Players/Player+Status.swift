@@ -3,8 +3,9 @@
 public import PlayheadAssets
 
 extension Player {
-    /// The readiness for playback, which is the status of the current item: unknown if there is no
-    /// item or the item is being opened, and then ready to play or failed.
+    /// The status of the current item, which shows whether the player can play. It is `unknown` if
+    /// there is no item, and while the item is being opened. After that, it is `readyToPlay` or
+    /// `failed`.
     ///
     /// A player that has failed plays again if its item is replaced. The failure of an audio device
     /// is not a failure of the player: see `audioError`.

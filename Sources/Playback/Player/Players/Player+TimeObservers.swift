@@ -17,8 +17,8 @@ extension Player {
     ///
     /// - Parameters:
     ///   - interval: The interval on the item's timeline, at least a millisecond. At double rate,
-    ///     calls are twice as frequent. If it is not positive or not numeric, there are calls only
-    ///     at changes.
+    ///     calls are twice as frequent. If the interval is not positive or not numeric, the handler
+    ///     is called only for jumps and changes.
     ///   - queue: The queue on which the handler runs. The default, `.main`, is for a program that
     ///     runs its main queue. In other programs, pass `.background`.
     ///   - handler: Called with the time of the playhead: the multiple that was passed, or the

@@ -36,7 +36,8 @@ public class Player: @unchecked Sendable {
     let observers = StateObservers(PlayerState())
     let observable: ObservableProperties<Player, PlayerState>
     private let publishing = Mutex(())
-    /// Held while a volume is passed to the items, so that the newest volume is passed last.
+    /// A lock that is held while a volume is passed to the items, so that the newest volume is
+    /// passed last.
     private let applyingVolume = Mutex(())
 
     struct Shared {
@@ -168,8 +169,8 @@ public class Player: @unchecked Sendable {
                 return [state.item].compactMap { $0 } + state.waiting
             }
             for item in items { item.pipeline.post(.setEndAction(newValue.action)) }
-            // An item that cannot be played may have been detected while the detection had no
-            // effect.
+            // If the item failed while another action was set, the failure had no effect at that
+            // time.
             if let item = currentItem { skip(item) }
             arrange()
         }
@@ -238,8 +239,9 @@ public class Player: @unchecked Sendable {
     /// The clock of the timeline. With nil, the default, it is the clock of the audio device while
     /// an item with audio plays; at other times, it is the clock with which the player was created.
     ///
-    /// If it is not the clock of the device, audio follows it in steps of a few milliseconds as the
-    /// two clocks drift apart. The position of the playhead does not change when the clock is set.
+    /// If another clock than that of the audio device is used, the audio is adjusted in steps of a
+    /// few milliseconds whenever the two clocks have drifted apart. The position of the playhead
+    /// does not change when the clock is set.
     ///
     /// - Corresponds to: `AVPlayer.sourceClock`, formerly `masterClock`.
     public var masterClock: (any MediaClock)? {

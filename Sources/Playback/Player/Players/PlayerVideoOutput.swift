@@ -68,7 +68,7 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource, PlayerOutput {
                 guard showing.item.timebase.hasBegun(atHostTime: hostTime) else { break }
                 state.chosen = showing
             }
-            // A pause may have cancelled a start after a frame was drawn for it.
+            // A pause may have cancelled the start of an item after a frame of that item was drawn.
             if former?.item !== state.chosen?.item { state.chosen?.output.forgetTaken() }
             return state.chosen?.output
         }

@@ -11,10 +11,10 @@ import Synchronization
 ///     player.play()
 ///
 /// While an item plays, the next item is opened and decoded ahead. It starts at exactly the sample
-/// and the frame at which the previous item ends. An item ends with its longer track: after the end
-/// of the audio there is silence, and after the end of the video the last frame stays. An item that
-/// has ended leaves the queue. After the last item there is no current item, but the rate is kept,
-/// so an item that is inserted later plays at once. To show the frames of a queue, use a
+/// and the frame at which the previous item ends. An item ends when its longer track ends: after
+/// the end of the audio there is silence, and after the end of the video the last frame stays. An
+/// item that has ended leaves the queue. After the last item there is no current item, but the rate
+/// is kept, so an item that is inserted later plays at once. To show the frames of a queue, use a
 /// `PlayerVideoOutput`.
 ///
 /// An item that cannot be opened is skipped: it leaves the queue as soon as that is known, its
@@ -58,7 +58,7 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     /// given to a player before, because an item plays once. To play an asset again, create another
     /// item for it.
     ///
-    /// - Parameter afterItem: The item that should precede it; nil for the end of the queue.
+    /// - Parameter afterItem: The item that should precede `item`; nil for the end of the queue.
     /// - Corresponds to: `AVQueuePlayer.canInsert(_:after:)`.
     public func canInsert(_ item: PlayerItem, after afterItem: PlayerItem?) -> Bool {
         item.pipeline.isIdle && shared.withLock { $0.place(for: item, after: afterItem) != nil }

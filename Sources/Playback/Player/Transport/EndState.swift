@@ -19,7 +19,7 @@ struct EndState: Sendable {
     /// The time at which playback ends because an end was set. It is the set time, or the time of
     /// the playhead if the playhead was moved beyond the set time.
     private(set) var limit = MediaTime.invalid
-    /// The time from which frames are not shown.
+    /// The time from which on no frames are shown.
     private(set) var visibleEnd = MediaTime.invalid
     /// The time at which reverse playback ends because an end was set.
     private(set) var reverseLimit = MediaTime.invalid

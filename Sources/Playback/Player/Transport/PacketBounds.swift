@@ -5,10 +5,11 @@ import PlayheadTime
 
 /// The capacity of a packet queue.
 struct PacketBounds: Sendable, Equatable {
-    /// The duration for local files. A second or more of every track keeps decoders busy even with
-    /// a very slow disk.
+    /// The value of `duration` for local files. A second or more of every track keeps decoders busy
+    /// even with a very slow disk.
     static let localDuration = MediaTime(value: 2, timescale: 1)
-    /// The duration over a network. Half a minute is longer than most interruptions.
+    /// The value of `duration` for media over a network. Half a minute is longer than most
+    /// interruptions.
     static let remoteDuration = MediaTime(value: 30, timescale: 1)
     /// The factor for `byteCount` while one track has nothing to read. Beyond that size, the other
     /// tracks play without that track.

@@ -11,10 +11,10 @@ import PlayheadTime
 /// media or skipped too much. The completion is called exactly once, when the seek lands or is
 /// ended.
 ///
-/// There are two exceptions. If decoding is in the same group of pictures before the target, or has
-/// just passed the target, the seek is *redirected*: there is no flush, and no frame is decoded
-/// twice. If seeks arrive faster than they land, the user is scrubbing, and the newest seek is
-/// *deferred* until the current one has produced a visible frame.
+/// There are two exceptions. If decoding has reached the group of pictures of the target but not
+/// the target, or has just passed the target, the seek is *redirected*: there is no flush, and no
+/// frame is decoded twice. If seeks arrive faster than they land, the user is scrubbing, and the
+/// newest seek is *deferred* until the current one has produced a visible frame.
 struct Seek: Sendable {
     var generation = 0
     var target: MediaTime

@@ -33,7 +33,7 @@ struct TrackState: Sendable {
     static let furtherVideoLimit = 32
     /// The identifiers of the additional tracks, audio and video, that the item begins with.
     private(set) var furtherChoice: Set<Int> = []
-    /// A Boolean value that indicates whether the tracks that play are disabled.
+    /// Boolean values that indicate whether `video` and `audio` are disabled.
     private(set) var isVideoDisabled = false
     private(set) var isAudioDisabled = false
     /// The keyframes of the video track.

@@ -138,7 +138,7 @@ extension Transport {
 
     // MARK: - Declared starts
 
-    /// Declares which item time the timeline has at a given host time, and its rate. The timeline
+    /// Declares the item time at a given host time, and the rate of the timeline. The timeline
     /// changes at once, and decoding follows.
     mutating func declare(_ declared: DeclaredStart, _ view: some TransportView) {
         setPlayerRate(declared.rate)
@@ -176,7 +176,7 @@ extension Transport {
         let masterTime =
             declared.hostTime.isNumeric
             ? view.masterTime(atHostTime: declared.hostTime) : now.masterTime
-        // During a seek, its target is already the time of the playhead.
+        // During a seek, the target of the seek is already the time of the playhead.
         let current = now.time
         let first = tracks.description?.firstTime ?? .zero
         let time = declared.time.isNumeric ? max(declared.time, first) : current

@@ -21,8 +21,8 @@ protocol TransportView {
     func isStarved(at time: MediaTime) -> Bool
     /// Returns the beginning of the frame that is visible at a time; nil if there are no frames.
     func frameStart(at time: MediaTime) -> MediaTime?
-    /// Returns the time that is visible when the timeline reads `time`. It differs from `time` if
-    /// the visible frame was drawn ahead.
+    /// Returns `time`, or the beginning of the visible frame if that frame was drawn ahead of a
+    /// timeline that is at `time`.
     func seenTime(at time: MediaTime) -> MediaTime
     /// Returns the result of moving by `count` frames from `time`, as far as frames have been
     /// decoded.
@@ -40,7 +40,8 @@ protocol TransportView {
     /// Returns whether each enabled video track other than the first one has a frame of a
     /// generation, or certainly has no frame for now.
     func haveFurtherPictures(generation: Int) -> Bool
-    /// Returns whether enough of each of these further tracks has been decoded to start at a time.
+    /// Returns whether enough of each enabled video track other than the first one has been decoded
+    /// to start at a time.
     func areFurtherPicturesPrimed(at time: MediaTime, generation: Int) -> Bool
 
     // MARK: Audio
