@@ -150,7 +150,8 @@ package struct InspectComparison {
         if let rate = theirs.quotient("avg_frame_rate"), rate > 0 {
             compareNumbers(name + "frame_rate", ours.number("frame_rate"), rate)
         }
-        if let rate = theirs.quotient("r_frame_rate"), rate > 0 {
+        // A single image has no shortest time between frames.
+        if let rate = theirs.quotient("r_frame_rate"), rate > 0, theirs.number("nb_frames") != 1 {
             compareNumbers(
                 name + "r_frame_rate", ours.number("min_frame_duration").map { 1 / $0 }, rate,
                 within: rate * 1e-9)

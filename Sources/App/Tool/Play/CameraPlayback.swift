@@ -13,22 +13,19 @@ import PlayheadUI
     private let options: PlayOptions
     private let camera: LiveVideoArgument
     private let effects: [EffectInstance]
-    private let session = CaptureSession()
+    private let capture: LiveCapture
     private let input: CaptureDeviceInput
     private let preview = CapturePreview()
-    private let movie = CaptureMovieFileOutput()
     /// The output that measures the microphone's levels; nil without one.
     private var sound: CaptureAudioDataOutput?
-    /// The error that ended the session, or the recording.
-    private var failure: CaptureError?
     /// The name of the device that was last reported as stalled or gone.
     private var troubled = ""
-    private var tokens: [ObservationToken] = []
 
     /// Opens the camera, and the microphone if there is one.
     init(_ options: PlayOptions) throws {
         self.options = options
         stage = LiveStage(options)
+        capture = LiveCapture(stage)
         let cameras = options.files.filter(LiveVideoArgument.isOne)
         let microphones = options.files.filter(MicrophoneArgument.isMicrophone)
         let noun = LiveVideoArgument.noun(cameras[0])
@@ -45,37 +42,24 @@ import PlayheadUI
         effects = try options.effects.load()
         let device = try camera.device()
         input = CaptureDeviceInput(device: device)
-        try session.addInput(input)
-        try session.addOutput(preview)
+        try capture.session.addInput(input)
+        try capture.session.addOutput(preview)
         preview.connection?.isVideoMirrored = options.capture.mirror
         if let name = microphones.first {
-            try session.addInput(
+            try capture.session.addInput(
                 CaptureDeviceInput(device: try MicrophoneArgument(name).device()))
             let sound = CaptureAudioDataOutput()
-            try session.addOutput(sound)
+            try capture.session.addOutput(sound)
             self.sound = sound
         }
-        if let path = options.capture.record {
-            try session.addOutput(movie)
-            movie.connection(with: .audio)?.isAudioMuted = options.sound.mute
-            try movie.startRecording(to: path)
-        }
+        try capture.startRecording()
     }
 
     func run() throws {
-        tokens = [
-            session.observe(on: .main) { [weak self] event in
-                MainActor.assumeIsolated { self?.note(event) }
-            },
-            movie.observe(on: .main) { [weak self] event in
-                MainActor.assumeIsolated { self?.note(event) }
-            },
-        ]
-        defer { for token in tokens { token.cancel() } }
-        try session.startRunning()
-        defer { session.stopRunning() }
-        noteAgreement()
-        try stage.run(self, showing: preview, effects: effects)
+        try capture.run(
+            self, showing: preview, effects: effects,
+            onStart: { [unowned self] in noteAgreement() },
+            onEvent: { [weak self] in self?.note($0) })
     }
 
     /// Reports a size or a rate that the driver has changed.
@@ -102,26 +86,15 @@ import PlayheadUI
 
     private func note(_ event: CaptureSession.Event) {
         switch event {
-        case .deviceStalled(let error), .wasInterrupted(let error):
-            troubled = error.subject
-            Console.note(error.description)
+        case .deviceStalled(let error), .wasInterrupted(let error): troubled = error.subject
         case .deviceResumed, .interruptionEnded:
             let noun = troubled == input.device.localizedName ? "frames" : "audio"
             Console.note("\(troubled): delivers \(noun) again")
-        case .runtimeError(let error):
-            failure = error
-            stage.isRunning = false
-        case .didStart, .didStop: break
+        case .runtimeError, .didStart, .didStop: break
         }
         isLive =
-            session.interruption?.subject != input.device.localizedName
+            capture.session.interruption?.subject != input.device.localizedName
             && !input.statistics.isStalled
-    }
-
-    private func note(_ event: CaptureMovieFileOutput.Event) {
-        guard case .didFinish(_, let error?) = event else { return }
-        failure = error
-        stage.isRunning = false
     }
 
     /// A Boolean value that indicates whether frames arrive.
@@ -147,11 +120,7 @@ import PlayheadUI
     }
 
     func look() throws -> Bool {
-        if let failure {
-            self.failure = nil
-            if failure.code == .limitReached { return false }
-            throw failure
-        }
+        guard try capture.continues() else { return false }
         if preview.receivedFrameCount > 0 { stage.begin() }
         return true
     }
@@ -166,15 +135,13 @@ import PlayheadUI
         if !isLive { return title + ", no frames" }
         if let rate = statistics.framesPerSecond { title += String(format: ", %.1f fps", rate) }
         if let sound { title += ", " + MicrophonePlayback.level(of: sound.connection) }
-        if movie.isRecording { title += movie.isRecordingPaused ? ", paused" : ", recording" }
-        return title
+        return title + capture.title
     }
 
     func press(_ key: KeyEvent) {
         switch key.name {
         case "m": preview.connection?.isVideoMirrored.toggle()
-        case "p", " ":
-            if movie.isRecordingPaused { movie.resumeRecording() } else { movie.pauseRecording() }
+        case "p", " ": capture.toggleRecording()
         case "s": stage.saveScreenshot(of: input.device.localizedName)
         default: break
         }
@@ -185,7 +152,7 @@ import PlayheadUI
     func finish(_ capabilities: GLCapabilities) throws {
         let presenter = stage.presenter
         presenter?.isPaused = true
-        try stage.finish(movie)
+        try stage.finish(capture.movie)
         try stage.writeScreenshot(hasFrame: preview.receivedFrameCount > 0)
         var played = PlaybackTotals()
         played.begin(camera.text)

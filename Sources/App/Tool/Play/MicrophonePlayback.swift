@@ -11,12 +11,9 @@ import PlayheadUI
 @MainActor final class MicrophonePlayback: LivePerformance {
     private let stage: LiveStage
     private let options: PlayOptions
-    private let session = CaptureSession()
+    private let capture: LiveCapture
     private let input: CaptureDeviceInput
     private let sound = CaptureAudioDataOutput()
-    private let movie = CaptureMovieFileOutput()
-    private var failure: CaptureError?
-    private var tokens: [ObservationToken] = []
     private var loudest: Float = -.infinity
     private var drawnLevels: [[Float]] = []
 
@@ -24,6 +21,7 @@ import PlayheadUI
     init(_ options: PlayOptions) throws {
         self.options = options
         stage = LiveStage(options)
+        capture = LiveCapture(stage)
         guard options.files.count == 1 else {
             throw ToolError(
                 .wrongUsage,
@@ -36,51 +34,25 @@ import PlayheadUI
                 .wrongUsage, "--effect cannot be combined with a microphone; remove --effect")
         }
         input = CaptureDeviceInput(device: try MicrophoneArgument(options.files[0]).device())
-        try session.addInput(input)
-        try session.addOutput(sound)
-        if let path = options.capture.record {
-            try session.addOutput(movie)
-            try movie.startRecording(to: path)
-        }
+        try capture.session.addInput(input)
+        try capture.session.addOutput(sound)
+        try capture.startRecording()
         isMuted = options.sound.mute
-        movie.connection?.isAudioMuted = isMuted
     }
 
     private var isMuted = false {
-        didSet { movie.connection?.isAudioMuted = isMuted }
+        didSet { capture.movie.connection(with: .audio)?.isAudioMuted = isMuted }
     }
 
     func run() throws {
-        tokens = [
-            session.observe(on: .main) { [weak self] event in
-                MainActor.assumeIsolated { self?.note(event) }
-            },
-            movie.observe(on: .main) { [weak self] event in
-                MainActor.assumeIsolated { self?.note(event) }
-            },
-        ]
-        defer { for token in tokens { token.cancel() } }
-        try session.startRunning()
-        defer { session.stopRunning() }
-        try stage.run(self, showing: nil, effects: [])
-    }
-
-    private func note(_ event: CaptureMovieFileOutput.Event) {
-        guard case .didFinish(_, let error?) = event else { return }
-        failure = error
-        stage.isRunning = false
+        try capture.run(self) { [weak self] in self?.note($0) }
     }
 
     private func note(_ event: CaptureSession.Event) {
         switch event {
-        case .deviceStalled(let error), .wasInterrupted(let error):
-            Console.note(error.description)
         case .deviceResumed, .interruptionEnded:
             Console.note("\(input.device.localizedName): delivers audio again")
-        case .runtimeError(let error):
-            failure = error
-            stage.isRunning = false
-        case .didStart, .didStop: break
+        default: break
         }
     }
 
@@ -91,11 +63,7 @@ import PlayheadUI
     }
 
     func look() throws -> Bool {
-        if let failure {
-            self.failure = nil
-            if failure.code == .limitReached { return false }
-            throw failure
-        }
+        guard try capture.continues() else { return false }
         if input.statistics.audioFrameCount > 0 { stage.begin() }
         let channels = sound.connection?.audioChannels ?? []
         loudest = max(loudest, channels.map(\.peakHoldLevel).max() ?? -.infinity)
@@ -159,8 +127,7 @@ import PlayheadUI
     var title: String {
         var title = "\(input.device.localizedName), \(Self.level(of: sound.connection))"
         if isMuted { title += ", muted" }
-        if movie.isRecording { title += movie.isRecordingPaused ? ", paused" : ", recording" }
-        return title
+        return title + capture.title
     }
 
     func press(_ key: KeyEvent) {
@@ -168,8 +135,7 @@ import PlayheadUI
         case "m":
             isMuted.toggle()
             updateScene()
-        case "p", " ":
-            if movie.isRecordingPaused { movie.resumeRecording() } else { movie.pauseRecording() }
+        case "p", " ": capture.toggleRecording()
         case "s": stage.saveScreenshot(of: input.device.localizedName)
         default: break
         }
@@ -179,7 +145,7 @@ import PlayheadUI
 
     func finish(_ capabilities: GLCapabilities) throws {
         stage.presenter?.isPaused = true
-        try stage.finish(movie)
+        try stage.finish(capture.movie)
         try stage.writeScreenshot(hasFrame: input.statistics.audioFrameCount > 0)
         let count = input.statistics.audioFrameCount
         let rate = (try? input.device.loadConfiguration().format.audioFormat?.sampleRate) ?? 48_000

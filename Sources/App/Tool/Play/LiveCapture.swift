@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadCapture
+import PlayheadUI
+
+/// The session of a live device, and its recording, for the time that its stage shows it.
+@MainActor final class LiveCapture {
+    let session = CaptureSession()
+    let movie = CaptureMovieFileOutput()
+    private let stage: LiveStage
+    /// The error that ended the session, or the recording.
+    private var failure: CaptureError?
+
+    init(_ stage: LiveStage) { self.stage = stage }
+
+    /// Adds the output that records, if the user asks for it. Inputs must have been added.
+    func startRecording() throws {
+        guard let path = stage.options.capture.record else { return }
+        try session.addOutput(movie)
+        movie.connection(with: .audio)?.isAudioMuted = stage.options.sound.mute
+        try movie.startRecording(to: path)
+    }
+
+    /// Runs the session while its stage shows a performance.
+    ///
+    /// - Parameters:
+    ///   - source: The source whose frames are shown; nil for none.
+    ///   - effects: The effects whose files are watched.
+    ///   - onStart: Called once the session runs.
+    ///   - onEvent: Called after the session has handled an event.
+    func run(
+        _ performance: any LivePerformance, showing source: (any PixelBufferSource)? = nil,
+        effects: [EffectInstance] = [], onStart: @escaping @MainActor () -> Void = {},
+        onEvent: @escaping @MainActor (CaptureSession.Event) -> Void
+    ) throws {
+        let tokens = [
+            session.observe(on: .main) { [weak self] event in
+                MainActor.assumeIsolated {
+                    self?.note(event)
+                    onEvent(event)
+                }
+            },
+            movie.observe(on: .main) { [weak self] event in
+                MainActor.assumeIsolated { self?.note(event) }
+            },
+        ]
+        defer { for token in tokens { token.cancel() } }
+        try session.startRunning()
+        defer { session.stopRunning() }
+        onStart()
+        try stage.run(performance, showing: source, effects: effects)
+    }
+
+    private func note(_ event: CaptureSession.Event) {
+        switch event {
+        case .deviceStalled(let error), .wasInterrupted(let error): Console.note(error.description)
+        case .runtimeError(let error): end(with: error)
+        case .deviceResumed, .interruptionEnded, .didStart, .didStop: break
+        }
+    }
+
+    private func note(_ event: CaptureMovieFileOutput.Event) {
+        if case .didFinish(_, let error?) = event { end(with: error) }
+    }
+
+    private func end(with error: CaptureError) {
+        failure = error
+        stage.isRunning = false
+    }
+
+    /// Returns false if the recording has reached its limit, and throws any other error that ended
+    /// the session or the recording.
+    func continues() throws -> Bool {
+        guard let failure else { return true }
+        self.failure = nil
+        if failure.code == .limitReached { return false }
+        throw failure
+    }
+
+    /// Pauses or resumes the recording.
+    func toggleRecording() {
+        if movie.isRecordingPaused { movie.resumeRecording() } else { movie.pauseRecording() }
+    }
+
+    /// The state of the recording, as the end of a window's title.
+    var title: String {
+        guard movie.isRecording else { return "" }
+        return movie.isRecordingPaused ? ", paused" : ", recording"
+    }
+}
