@@ -10,8 +10,8 @@ import Synchronization
 /// A queue that decodes the compressed frames of a device on a separate thread.
 ///
 /// If the decoder is slower than the device, older frames are dropped in favour of newer ones and
-/// reported as late. A frame of H.264 depends on those before it, so all waiting frames are dropped
-/// together.
+/// reported as late. A frame of H.264 depends on those before it: all waiting frames are dropped
+/// together, and decoding continues with the next keyframe.
 ///
 /// - Concurrency: `add` on one thread, `stop` on any.
 final class CompressedFrames: Sendable {
@@ -24,7 +24,29 @@ final class CompressedFrames: Sendable {
 
     private struct State {
         var waiting: [Frame] = []
+        var gate = KeyframeGate()
         var isStopped = false
+
+        /// Adds a frame in place of the oldest if the queue is full. Returns the loss.
+        mutating func add(_ frame: Frame, _ limit: Int) -> CaptureStreamEvent? {
+            defer { waiting.append(frame) }
+            guard waiting.count >= limit else { return nil }
+            return .lost(count: 1, time: waiting.removeFirst().hostTime, reason: .lateData)
+        }
+
+        /// Adds a frame that may depend on those before it, or skips it. Returns the loss.
+        mutating func addDependent(_ frame: Frame, _ limit: Int) -> CaptureStreamEvent? {
+            var lost = 0
+            if waiting.count >= limit {
+                lost = waiting.count
+                waiting.removeAll()
+                gate.close(at: frame.hostTime)
+            }
+            let passes = gate.passes(frame.data, sequence: frame.sequence, time: frame.hostTime)
+            if passes { waiting.append(frame) } else { lost += 1 }
+            return lost == 0
+                ? nil : .lost(count: lost, time: frame.hostTime, reason: .lateData)
+        }
     }
 
     /// The maximum number of waiting frames. It is 2, so that jitter of arrivals does not count as
@@ -61,17 +83,10 @@ final class CompressedFrames: Sendable {
     }
 
     func add(_ frame: Frame) {
-        let late = state.change { state -> (count: Int, time: MediaTime)? in
-            defer { state.waiting.append(frame) }
-            guard state.waiting.count >= limit, let first = state.waiting.first else { return nil }
-            if isInterdependent {
-                defer { state.waiting.removeAll() }
-                return (state.waiting.count, first.hostTime)
-            }
-            state.waiting.removeFirst()
-            return (1, first.hostTime)
+        let lost = state.change {
+            isInterdependent ? $0.addDependent(frame, limit) : $0.add(frame, limit)
         }
-        if let late { receiver(.lost(count: late.count, time: late.time, reason: .lateData)) }
+        if let lost { receiver(lost) }
     }
 
     private func run() {

@@ -300,4 +300,21 @@ struct FakeCameraTests {
         #expect(output.all("frame").count == 30, "\(output.all("drop").count) drops")
         #expect(output.value("damaged") == 0)
     }
+
+    @Test(.enabled(if: ProcessRunner.has("ffmpeg"), "needs ffmpeg, to make frames"))
+    func `frames of H.264 that depend on a lost one are not shown`() throws {
+        let camera = try FakeCamera("nothing")
+        let path = camera.folder.appending("frames.h264").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=320x240:r=30:d=2", "-c:v",
+            "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-g", "15", "-pix_fmt",
+            "yuv420p", "-bsf:v", "h264_metadata=aud=insert", "-f", "h264", path,
+        ])
+        try camera.set(["format=H264 320x240 30", "h264=\(path)", "lose=20"])
+        let output = try run(camera, "frames", "90")
+        let first = try #require(output.stamps.first)
+        let numbers = output.stamps.map { Int((Double($0 - first) * 30 / 1e9).rounded()) }
+        #expect(numbers.filter { (20..<30).contains($0) }.isEmpty, "\(numbers)")
+        #expect(numbers.contains { $0 < 20 } && numbers.contains { $0 >= 30 }, "\(numbers)")
+    }
 }
