@@ -283,6 +283,7 @@ let demos: [Target] = [
     demo("MovieLibrary"),
     demo("OwnSound"),
     demo("PhotoBooth", uses: ["PlayheadCapture"]),
+    demo("ScreenLoupe", uses: ["PlayheadScreens"]),
     demo("SpinningCube"),
     demo("Timebases"),
     demo("VideoWall"),

@@ -27,6 +27,7 @@ import Testing
         Case(name: "OwnSound", frames: 70, words: ["timeline +0.00 ms"]),
         Case(name: "PhotoBooth", frames: 56, words: ["halftone"]),
         Case(name: "PullLoop", frames: 20),
+        Case(name: "ScreenLoupe", frames: 30),
         Case(name: "SpinningCube", frames: 30),
         Case(name: "Timebases", frames: 30, words: ["rate −1", "rate 0.5", "9.5 s"]),
         Case(name: "VideoWall", frames: 30, words: ["23.98 fps", "0 ns   0 late"]),

@@ -42,8 +42,9 @@ import Testing
 
     @Test func `drivers that do not count frames cause no gap`() {
         var gate = KeyframeGate()
-        for number in 0..<10 {
-            #expect(gate.passes(Self.dependent, sequence: 0, time: Self.time(number)))
+        let shown = (0..<10).filter {
+            gate.passes(Self.dependent, sequence: 0, time: Self.time($0))
         }
+        #expect(shown.count == 10)
     }
 }
