@@ -108,7 +108,7 @@ struct CameraTests {
     }
 
     @Test(arguments: [
-        ("busy=1", "another program uses it; close that program"),
+        ("busy=1", "another program uses it; find that program"),
         ("denied=1", "you may not use"),
         ("bandwidth=1", "the USB bus does not have enough bandwidth"),
     ])

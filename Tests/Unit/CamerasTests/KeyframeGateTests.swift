@@ -6,7 +6,9 @@ import Testing
 @testable import PlayheadCameras
 
 @Suite struct KeyframeGateTests {
-    private static let keyframe: [UInt8] = [0, 0, 0, 1, 9, 0xF0, 0, 0, 1, 0x67, 1, 0, 0, 1, 0x65, 2]
+    private static let keyframe: [UInt8] = [
+        0, 0, 0, 1, 9, 0xF0, 0, 0, 1, 0x67, 1, 0, 0, 1, 0x65, 2,
+    ]
     private static let dependent: [UInt8] = [0, 0, 0, 1, 9, 0xF0, 0, 0, 1, 0x41, 0x9A, 5]
 
     private static func time(_ number: Int) -> MediaTime {
