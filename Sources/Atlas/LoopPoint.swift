@@ -9,7 +9,8 @@ public struct LoopPoint: Sendable, Hashable, Codable {
     /// The difference between the first frame and the frame after the last one: the root mean
     /// square of the differences of their samples, in code values.
     public var seam: Double
-    /// The mean difference of consecutive frames in the loop. A smaller seam is not visible.
+    /// The mean difference of consecutive frames in the loop. A seam that is smaller than this is
+    /// not visible.
     public var step: Double
     /// The number of frames at the end of the loop that are dissolved into the frames before its
     /// first frame; 0 if the loop needs no dissolve.

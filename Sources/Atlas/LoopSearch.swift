@@ -63,18 +63,19 @@ public struct LoopSearch: Sendable {
         return Double(sum / Float(frames[first].count)).squareRoot()
     }
 
-    /// Returns the best loop of a given length. If the video is shorter than the length, the loop
-    /// has the longest whole fraction of it (a half, a third and so on) that fits in the video. A
-    /// loop that is half as long is preferred if its seam is far smaller.
+    /// Returns the best loop of a given length. If the video is shorter, the length of the loop is
+    /// the largest divisor of `length` that fits in the video. A shorter loop, of at least half the
+    /// length, is preferred if its seam is less than half as large.
     ///
-    /// The result is nil for videos of one frame. It is also nil if the video is shorter than the
-    /// length, and no whole fraction of the length is between a quarter and the whole of the video.
+    /// The result is nil for videos of one frame. It is also nil if the video is shorter than
+    /// `length`, and `length` has no divisor between a quarter of the video's length and the whole
+    /// of it.
     ///
     /// The search compares the frame after the loop's last frame with the loop's first frame. It
     /// also compares the neighbours of both, so that a pendulum does not reverse at the seam. If
     /// the loop ends with the video, there is no frame after the last one. The seam is then the
-    /// step from the last frame to the first, less the largest of the neighbouring steps and the
-    /// video's average step.
+    /// step from the last frame to the first, minus the largest of three other steps: the two
+    /// neighbouring steps and the video's average step.
     ///
     /// - Parameter length: the length, in frames; 1 or more.
     public func best(length: Int) -> LoopPoint? {

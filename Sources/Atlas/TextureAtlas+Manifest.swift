@@ -9,7 +9,7 @@ extension TextureAtlas {
     /// The version of the format; increased when older readers can no longer read new manifests.
     static let version = 1
 
-    /// A manifest as it is stored. The keys are a contract.
+    /// A manifest as it is stored. The keys are part of the file format and must not change.
     private struct Manifest: Codable {
         var kind: String
         var version: Int

@@ -12,8 +12,8 @@ public protocol AudioPictureSource: AnyObject, Sendable {
     /// The number of channels; 0 until audio has arrived.
     var channelCount: Int { get }
 
-    /// Copies the samples around an item time, with that time in the middle. The values are from −1
-    /// to 1.
+    /// Copies the samples around `itemTime`, which is the time of the middle sample. The values are
+    /// from −1 to 1.
     ///
     /// - Parameter channel: The channel; nil for the mean of all channels.
     /// - Returns: A Boolean value that indicates whether there is audio at that time. If not, the

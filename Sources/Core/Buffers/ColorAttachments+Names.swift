@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The names that ffprobe prints for the code points of ITU-T H.273. The name is nil if the property
-// is unspecified, and the number if the code has no name.
+// The names that ffprobe prints for the code points of ITU-T H.273. If the property is unspecified,
+// the name is nil. If the code has no name, its number takes the place of the name.
 
 extension ColorAttachments.Matrix {
     package var name: String? {

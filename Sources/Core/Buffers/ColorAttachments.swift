@@ -175,9 +175,9 @@ public struct ColorAttachments: Sendable, Hashable {
     /// Returns the attachments with defaults in place of unspecified values.
     ///
     /// If Y'CbCr is untagged, the matrix is BT.709 for frames that are at least 1280 pixels wide or
-    /// more than 576 high (HD), and BT.601 for smaller frames; the range is limited, and chroma is
-    /// to the left. This is the rule of mpv and most televisions. Untagged RGB is full-range sRGB.
-    /// Untagged grey is also full-range, because frames with one component come from PNG and
+    /// more than 576 high (HD), and BT.601 for smaller frames; the range is limited, and the chroma
+    /// location is `left`. This is the rule of mpv and most televisions. Untagged RGB is full-range
+    /// sRGB. Untagged grey is also full-range, because frames with one component come from PNG and
     /// similar files. Primaries and transfer follow the matrix.
     package func resolved(width: Int, height: Int, model: PixelFormat.Model) -> ColorAttachments {
         var result = self

@@ -7,8 +7,8 @@ import Glibc
 /// The memory comes from `malloc` and is aligned here. The address that `malloc` returned is stored
 /// in front of the samples. `aligned_alloc` is unsuitable: glibc before 2.38 allocates more than it
 /// returns and frees the excess, so a freed block never fits the next request of the same size. A
-/// program that frees one frame for each that it creates then grows without limit (glibc bug
-/// 14581).
+/// program that frees one frame for each frame that it creates therefore grows without limit (glibc
+/// bug 14581).
 ///
 /// - Concurrency: any thread.
 enum PictureMemory {

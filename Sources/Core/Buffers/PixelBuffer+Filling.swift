@@ -8,7 +8,7 @@ extension PixelBuffer {
     /// bytes.
     ///
     /// - Parameter pool: The source of the memory, which still holds old contents. If the pool is
-    ///   nil or has no memory available, the buffer uses plain memory, which is zero.
+    ///   nil or has no memory available, the buffer uses plain memory, which is filled with zeros.
     public convenience init(
         format: PixelFormat, width: Int, height: Int,
         attachments: PixelBufferAttachments = PixelBufferAttachments(),

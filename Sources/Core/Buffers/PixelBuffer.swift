@@ -46,8 +46,8 @@ public final class PixelBuffer: @unchecked Sendable {
     public let planes: [Plane]
     /// The colour, geometry and other properties of the frame.
     public let attachments: PixelBufferAttachments
-    /// A number that identifies the pixel buffer in the process. Caches of uploads use it as their
-    /// key.
+    /// A number that identifies the pixel buffer in the process. Caches of uploaded frames use it
+    /// as the key.
     package let identifier: UInt64
     /// The host time at which the buffer was created, in nanoseconds. For a frame of a video, this
     /// is the time of decoding.
@@ -92,8 +92,8 @@ public final class PixelBuffer: @unchecked Sendable {
         identifier = Self.lastIdentifier.add(1, ordering: .relaxed).newValue
     }
 
-    /// Creates a pixel buffer with a new identifier that shares the memory of `other`. It is for a
-    /// frame that is delivered again.
+    /// Creates a pixel buffer with a new identifier that shares the memory of `other`. Use it to
+    /// deliver the same frame again.
     package convenience init(sharing other: PixelBuffer) {
         self.init(
             format: other.format, width: other.width, height: other.height, planes: other.planes,

@@ -23,8 +23,9 @@ public protocol PixelBufferSource: AnyObject, Sendable {
     /// the same frame, so that the consumer can redraw it.
     func copyPixelBuffer(forItemTime itemTime: MediaTime) -> (PixelBuffer, displayTime: MediaTime)?
 
-    /// Returns the frame that follows the frame for `itemTime`, if the source already knows it. It
-    /// is for consumers that prepare frames before they are due. Does not mark the frame as taken.
+    /// Returns the frame that follows the frame for `itemTime`, or nil if the source does not know
+    /// it yet. Does not mark the frame as taken. Consumers that prepare frames before they are due
+    /// call this method.
     ///
     /// - Parameter step: The usual interval between two requests; 0 if unknown. If frames are
     ///   closer together than this interval, the method returns the frame that will be due at the

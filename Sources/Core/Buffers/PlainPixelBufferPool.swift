@@ -4,7 +4,8 @@ import Synchronization
 
 /// A pool of plain memory that reuses its blocks and has a size limit.
 ///
-/// It is for decoders that share a memory limit, and is a model for pools of other memory.
+/// It is for decoders that share a memory limit, and shows how a pool of another kind of memory can
+/// be implemented.
 ///
 /// - Concurrency: any thread; locks briefly to search a short list.
 /// - Ownership: lent memory outlives the pool.
@@ -57,9 +58,9 @@ package final class PlainPixelBufferPool: PixelBufferPool {
 
         let state = Mutex(State())
 
-        /// Takes the most recently used idle block of this size, because it may still be in the
-        /// processor's cache. If no such block is idle, allocates one, and frees idle blocks if
-        /// that is necessary to stay within the limit. Returns nil if the lent blocks leave too
+        /// Returns the idle block of this size that was used last, because it may still be in the
+        /// processor's cache. If no block of this size is idle, allocates one, and frees other idle
+        /// blocks if the limit would be exceeded. Returns nil if the lent blocks alone leave too
         /// little of the limit.
         func take(_ byteCount: Int, limit: Int) -> Block? {
             state.withLock { state in

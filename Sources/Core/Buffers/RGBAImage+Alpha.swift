@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RGBAImage {
-    /// Returns the image with straight alpha, as in files: PNG (ISO/IEC 15948, 12.3), ProRes 4444,
-    /// VP9. An image that was drawn into a framebuffer has premultiplied colours.
+    /// Returns the image with straight alpha, as files store it: PNG (ISO/IEC 15948, 12.3), ProRes
+    /// 4444 and VP9. Use it for an image that was read from a framebuffer, whose colours are
+    /// premultiplied.
     ///
     /// - Corresponds to: `vImageUnpremultiplyData_RGBA8888`.
     package func unpremultiplied() -> RGBAImage {

@@ -84,8 +84,8 @@ package final class Monitor<State>: @unchecked Sendable {
     /// wait counts as a change itself, because taking an item from a queue frees a slot for others.
     ///
     /// - Parameter isNews: Returns whether other threads need to wake up, given the state after the
-    ///   last call of `body`. For example, a free slot in a queue that is not to be refilled yet is
-    ///   no reason to wake the producer.
+    ///   last call of `body`. For example, a producer does not need to wake up for a free slot as
+    ///   long as its queue is still full enough.
     @discardableResult
     package func wait<Result>(
         until body: (inout State) -> Result?, isNews: (State) -> Bool = { _ in true }
@@ -131,7 +131,7 @@ package final class Monitor<State>: @unchecked Sendable {
                 return result
             }
             if isOver { return nil }
-            // `body` is called once more after the time is over.
+            // After the timeout, `body` is called one last time.
             isOver = pthread_cond_timedwait(changed, mutex, &deadline) == ETIMEDOUT
         }
     }

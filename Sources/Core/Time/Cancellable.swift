@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object with calls that can be cancelled.
+/// An object that calls a closure until it is cancelled.
 protocol Cancellable: AnyObject, Sendable {
-    /// Prevents further calls. Waits for a call in progress on another thread.
+    /// Prevents further calls of the closure. If a call is in progress on another thread, waits
+    /// until it returns.
     func cancel()
 }

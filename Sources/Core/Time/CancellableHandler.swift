@@ -3,7 +3,8 @@
 import Glibc
 import PlayheadThreads
 
-/// A closure that can be cancelled. After cancellation no call begins, and none is in progress.
+/// A closure that can be cancelled. After `cancel` has returned, no call begins, and no call is in
+/// progress on another thread.
 final class CancellableHandler<Argument: Sendable>: Cancellable {
     private struct State {
         var body: (@Sendable (Argument) -> Void)?

@@ -17,7 +17,7 @@ import Synchronization
 /// - Concurrency: any thread. Each reading is a single atomic operation.
 public final class ManualClock: MediaClock {
     private let now: Atomic<Int64>
-    /// The time of the clock after all moves in progress.
+    /// The time that the clock reads after all moves in progress.
     private let goal: Atomic<Int64>
     private let alarms = Mutex(AlarmList())
 

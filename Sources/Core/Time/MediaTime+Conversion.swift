@@ -5,7 +5,8 @@ extension MediaTime {
     ///
     /// - Corresponds to: `CMTimeRoundingMethod`.
     public enum RoundingMethod: Sendable, CaseIterable {
-        /// Rounds to the nearest unit, and halves away from zero. This is the default.
+        /// Rounds to the nearest unit. A value halfway between two units is rounded away from zero.
+        /// This is the default.
         case roundHalfAwayFromZero
         /// Rounds to the unit nearer to zero.
         case roundTowardZero

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MediaTime {
-    /// Creates a time from exact seconds. The result has the first of these forms that fits: the
-    /// divisor of `seconds` as its timescale; exact units of 1/`timescale`; lowest terms; rounded
-    /// units of 1/`timescale` or, if the value overflows, of a coarser timescale.
+    /// Creates a time from exact seconds. Four forms are tried in this order, until one fits: the
+    /// exact value with the divisor of `seconds` as its timescale; the exact value in units of
+    /// 1/`timescale`; the exact value in lowest terms; and the value rounded to units of
+    /// 1/`timescale` or, if it overflows, to units of a coarser timescale.
     init(_ seconds: ExactSeconds, preferring timescale: Int32, flags: Flags, epoch: Int64) {
         if let time = Self.fitted(seconds, flags, epoch) {
             self = time
@@ -19,9 +20,9 @@ extension MediaTime {
         }
     }
 
-    /// Creates a time in units of 1/`timescale`, rounded to the nearest unit, halves away from
-    /// zero. If the value overflows, the timescale is halved until it fits. If that does not help,
-    /// the time is an infinity.
+    /// Creates a time in units of 1/`timescale`, rounded as by `roundHalfAwayFromZero`. If the
+    /// value overflows, the timescale is halved until it fits. If that does not help, the time is
+    /// an infinity.
     init(rounding seconds: ExactSeconds, toTimescale timescale: Int32, flags: Flags, epoch: Int64) {
         var scale = timescale
         while scale > 0 {

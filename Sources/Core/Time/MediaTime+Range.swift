@@ -13,8 +13,8 @@ extension MediaTime {
 
     /// Returns the time moved by whole durations of `range` until it is inside, as in a loop.
     ///
-    /// A time before the range is folded forwards into the range. To leave such times unchanged,
-    /// compare the time with the start of the range first. Returns `invalid` if the range is empty,
+    /// A time before the range is moved forwards. To leave such a time unchanged, compare it with
+    /// the start of the range before you call this method. Returns `invalid` if the range is empty,
     /// if the time is not numeric or has another epoch, or if the time precedes a range without
     /// end.
     ///
@@ -51,9 +51,9 @@ extension MediaTime {
         return start
     }
 
-    /// Returns the time in `target` that corresponds to this time in `source` if the starts of both
-    /// ranges coincide, and their ends do too. Times outside `source` follow the same linear
-    /// mapping.
+    /// Maps this time from `source` to `target`. The start of `source` maps to the start of
+    /// `target`, the end of `source` to the end of `target`, and all other times linearly, even
+    /// outside `source`.
     ///
     /// Returns `invalid` for empty ranges, and if the time and the start of the source have
     /// different epochs. Between two ranges without end, times move by the difference of the

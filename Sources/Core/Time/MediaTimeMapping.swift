@@ -9,7 +9,7 @@
 public struct MediaTimeMapping: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The source: a range of the media's timeline. If the edit is empty, the start is `invalid`.
     public var source: MediaTimeRange
-    /// The range of the track's timeline.
+    /// The target: a range of the track's timeline.
     public var target: MediaTimeRange
 
     /// Creates a mapping from a source range to a target range.
@@ -35,8 +35,8 @@ public struct MediaTimeMapping: Sendable, Hashable, Codable, CustomStringConvert
     public var isEmpty: Bool { isValid && !source.start.isNumeric }
 
     /// The playback rate of the source, in seconds of the source per second of the target: 2 is
-    /// double speed. The rate is 0 for an empty edit and for an edit that holds a single moment,
-    /// and NaN if the edit is not valid.
+    /// double speed. The rate is 0 for an empty edit and for an edit whose source is a single
+    /// moment, and NaN if the edit is not valid.
     public var rate: Double {
         guard isValid else { return .nan }
         if isEmpty { return 0 }

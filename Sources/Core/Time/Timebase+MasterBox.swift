@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Timebase {
-    /// A box for a master, which readers reach through one atomic word.
+    /// A box that holds a master. Readers reach the box through one atomic word.
     final class MasterBox: Sendable {
         let master: Master
         /// The identity of the clock; nil for a timebase.

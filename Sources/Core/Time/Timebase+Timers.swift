@@ -90,8 +90,8 @@ extension Timebase: TimerOwner {
         if let previous = entry.scheduler { previous.cancelAlarm(alarmKey(number)) }
         state.timers[number]?.scheduler = nil
         guard var due = alarmTime(for: entry.fireTime) else { return }
-        // A drifting clock may arrive earlier than a long-term prediction, so check again before
-        // then.
+        // A drifting clock may reach the time earlier than a long-term prediction says, so check
+        // again before then.
         let wait = due.subtractingReportingOverflow(scheduler.alarmTime).partialValue
         if wait > 1_000_000_000, !(clock is HostClock), !(clock is ManualClock) {
             due -= wait / 1000

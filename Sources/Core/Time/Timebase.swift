@@ -39,7 +39,7 @@ public final class Timebase: Sendable {
 
     /// The state that only writers use.
     struct State {
-        /// Keeps the anchor's master alive.
+        /// The box of the anchor's master. This reference keeps the master alive.
         var box: MasterBox
         /// Replaced boxes that a reader may be about to retain.
         var retired: [MasterBox] = []
@@ -317,8 +317,8 @@ public final class Timebase: Sendable {
         }
     }
 
-    /// Removes the boxes that readers can no longer reach. A read takes well under a microsecond,
-    /// so if there are many boxes, it is worth waiting for a moment without readers.
+    /// Removes the boxes that readers can no longer reach. If there are many boxes, waits until no
+    /// read is in progress. A read takes well under a microsecond, so such a moment comes soon.
     private func releaseRetired(_ state: inout State) -> [MasterBox] {
         guard !state.retired.isEmpty else { return [] }
         while !anchors.isUnread {

@@ -8,7 +8,7 @@ public import PlayheadVideoCompositions
 ///
 /// - Concurrency: a value; any thread.
 struct CompositionDrawing: Sendable {
-    /// The effects of each track, by its ID.
+    /// The effects of each track, by track ID.
     var effects: [Int: [EffectInstance]] = [:]
     var animationTool: VideoCompositionAnimationTool?
     var makeTextureCompositor: (@Sendable () -> any TextureCompositing)?

@@ -14,7 +14,8 @@ enum TransitionShader {
         }
     }
 
-    /// Colours are weighted by their alpha, so that transparent parts do not darken the result.
+    /// The text of a dissolve. Colours are weighted by their alpha, so that transparent parts do
+    /// not darken the result.
     private static let dissolve = """
         vec4 transition(vec2 uv) {
             vec4 a = getFromColor(uv), b = getToColor(uv);
@@ -23,7 +24,7 @@ enum TransitionShader {
         }
         """
 
-    /// Both pictures move along one line.
+    /// Returns the text of a push: both pictures move in one direction, side by side.
     private static func push(_ direction: String) -> String {
         """
         vec4 transition(vec2 uv) {
@@ -35,7 +36,7 @@ enum TransitionShader {
         """
     }
 
-    /// The edge moves to the other side of the picture.
+    /// Returns the text of a wipe: the edge of the second picture moves across the first.
     private static func wipe(_ direction: String) -> String {
         """
         vec4 transition(vec2 uv) {

@@ -24,8 +24,8 @@ public struct VideoCompositionAnimationTool: Sendable {
     /// - Parameter layers: The layers, from back to front.
     public init(over layers: [Layer]) { self.layers = { [$0] + layers } }
 
-    /// Creates a tool that draws the layers that a function returns. The video may be one of them,
-    /// or several.
+    /// Creates a tool that draws the layers that a function returns. The video may be among them,
+    /// even several times.
     ///
     ///     VideoCompositionAnimationTool { video in
     ///         var small = video

@@ -21,7 +21,7 @@ final class VideoCompositionRenderer {
     private let makeTextureCompositor: (@Sendable () -> any TextureCompositing)?
     private var compositor: (any TextureCompositing)?
     private var framebuffer: GLFramebuffer?
-    /// The frames of the tracks, drawn for a custom compositor.
+    /// The framebuffers with the frames of the tracks for a custom compositor, by track ID.
     private var sources: [Int: GLFramebuffer] = [:]
     private var readout: [UInt16] = []
     /// The current transition, and the index of its instruction.

@@ -31,8 +31,8 @@ package enum VideoCompositionScene {
                 layer(part, frame, scale, drawing.effects).map { layers.append($0) }
                 continue
             }
-            // Layers are listed from top to bottom, so the result takes the place of the first of
-            // the two.
+            // Layers are listed from top to bottom, so the transition takes the place of the first
+            // of its two layers.
             if isMixed { continue }
             isMixed = true
             func side(_ id: Int) -> Layer {

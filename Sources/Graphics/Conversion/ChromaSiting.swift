@@ -4,9 +4,9 @@ package import PlayheadBuffers
 
 /// The map from a position in the frame to the texture coordinate of a subsampled chroma plane.
 ///
-/// Positions in the following are in luma samples. Chroma sample i of a row is at 2i if it is sited
-/// left, and between 2i and 2i + 1 if it is sited in the centre. If this difference of half a luma
-/// sample were ignored, edges would have coloured fringes.
+/// For example, with chroma halved along a row, chroma sample i is at luma sample 2i if chroma is
+/// sited left, and midway between luma samples 2i and 2i + 1 if chroma is sited in the centre. If
+/// this difference of half a luma sample were ignored, edges would have coloured fringes.
 package struct ChromaSiting: Sendable, Hashable {
     /// The factor. The texture coordinate of chroma is the texture coordinate of luma times
     /// `scale`, plus `offset`.

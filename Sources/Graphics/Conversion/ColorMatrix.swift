@@ -65,8 +65,8 @@ package struct ColorMatrix: Sendable, Hashable {
 }
 
 extension ColorMatrix {
-    /// Creates the map from linear light in one set of primaries to linear light in another. White
-    /// becomes white.
+    /// Creates the map from linear light in one set of primaries to linear light in another. The
+    /// white of the source becomes the white of the target.
     ///
     /// If the whites differ, they are adapted to each other by Bradford's method, as in ICC
     /// profiles (ICC.1:2022, annex E).

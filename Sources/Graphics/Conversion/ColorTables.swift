@@ -33,8 +33,8 @@ final class ColorTables: @unchecked Sendable {
     /// nearest integer.
     private static let wholeNumbers = Float(1 << 23)
 
-    /// The terms of the index into `decoded`: the contributions of luma, of the chroma for the
-    /// third channel and of the chroma for the first channel, and the index for zero.
+    /// The four terms whose sum is the index into `decoded`: the terms for luma, for the chroma of
+    /// the third channel and for the chroma of the first channel, and the constant term.
     private let luma: SIMD4<Float>
     private let third: SIMD4<Float>
     private let first: SIMD4<Float>
@@ -44,10 +44,11 @@ final class ColorTables: @unchecked Sendable {
     private let decoded: UnsafeMutablePointer<Float>
     /// The contribution of each of the frame's channels, in linear light, to the target's channels.
     private let columns: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
-    /// For HLG, the weights of the frame's channels in its brightness, and a table of the gain of
-    /// light for each brightness; nil for other curves.
+    /// For HLG, the weights of the frame's channels in the brightness of a pixel, and a table of
+    /// the gain that is applied to light, indexed by that brightness; nil for other curves.
     private let system: (weights: SIMD4<Float>, gains: UnsafeMutablePointer<Float>)?
-    /// The gain of light, indexed by the largest channel: tone mapping and the target's scale.
+    /// The gain that is applied to light for tone mapping and for the target's scale, indexed by
+    /// the largest channel.
     private let gains: UnsafeMutablePointer<Float>
     /// The target's code value for each light, with fraction bits.
     private let encoded: UnsafeMutablePointer<Int32>

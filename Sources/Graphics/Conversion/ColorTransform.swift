@@ -112,7 +112,7 @@ package struct ColorTransform: Sendable, Hashable {
     }
 
     /// The first part of the transform: from the frame's values to linear light on the target's
-    /// display, in which frames may be averaged. A light of 1 is the target's white, or the
+    /// display. Frames may be averaged in linear light. A light of 1 is the target's white, or the
     /// reference white if the target's values are absolute.
     package var toLight: ColorTransform {
         ColorTransform(

@@ -2,7 +2,8 @@
 
 import PlayheadBuffers
 
-/// The coefficients of Y'CbCr to R'G'B' in fixed point, for vectors of eight 16-bit lanes.
+/// The coefficients that convert Y'CbCr to R'G'B' in fixed point, for vectors of eight 16-bit
+/// lanes.
 ///
 /// Luma ranges from 0 to 32767 and chroma from -32768 to 32767 with 0 for grey, so that the upper
 /// halves of 16-bit products keep the full precision. The output has 5 fraction bits. The error is

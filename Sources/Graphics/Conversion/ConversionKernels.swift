@@ -257,7 +257,8 @@ enum ConversionKernels {
         }
     }
 
-    /// Mixes lines of 14-bit values, and calls the body with the same arguments.
+    /// Mixes lines of 14-bit values, and calls the body with the same arguments as
+    /// `forEachLanes(of:count:_:)`.
     @inline(__always)
     private static func forEachLanes(
         ofDeep lines: Lines, count: Int, weights: UnsafeMutableRawPointer,

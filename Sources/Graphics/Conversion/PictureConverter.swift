@@ -87,8 +87,8 @@ package final class PictureConverter {
             && buffer.planes.allSatisfy { $0.width >= 2 }
     }
 
-    /// The matrices that only the shader supports. BT.2020 with constant luminance and ICtCp apply
-    /// the transfer curve in the middle of the conversion, and the others are not Y'CbCr.
+    /// The matrices that only the shader supports. ICtCp and constant-luminance BT.2020 apply the
+    /// transfer curve in the middle of the conversion. The other matrices are not Y'CbCr.
     private static let shaderMatrices: Set<ColorAttachments.Matrix> = [
         .rgb, .yCgCo, .bt2020ConstantLuminance, .iCtCp,
     ]

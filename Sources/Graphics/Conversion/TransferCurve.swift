@@ -66,8 +66,8 @@ package enum TransferCurve: Sendable, Hashable {
         return scene * Self.hlgGain((scene * Self.hlgLuma).sum())
     }
 
-    /// Returns the gain from scene light to display light at a brightness, which is HLG's system
-    /// gamma.
+    /// Returns the gain from scene light to display light at `brightness`, as HLG's system gamma
+    /// defines it.
     static func hlgGain(_ brightness: Double) -> Double {
         brightness > 0 ? pow(brightness, hlgGamma - 1) : 0
     }

@@ -8,8 +8,8 @@ package import PlayheadBuffers
 /// Kb, and the offsets and scales from range and bit depth. It includes the scale from a texture's
 /// 0 to 1 to code values. Nothing is clamped, so super-white and out-of-gamut values survive.
 ///
-/// BT.2020 with constant luminance and ICtCp are not linear maps. They need another step after the
-/// linear map; `stage` names it.
+/// ICtCp and constant-luminance BT.2020 are not linear maps. They need another step after the
+/// linear map, which `stage` names.
 ///
 /// - Corresponds to: `kCVImageBufferYCbCrMatrixKey`; mpv's `mp_get_csp_matrix`.
 public struct YCbCrConversion: Sendable, Hashable {

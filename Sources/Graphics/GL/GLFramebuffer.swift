@@ -78,8 +78,8 @@ public final class GLFramebuffer {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), target)
     }
 
-    /// Copies the texture to another framebuffer, scaled to its size. That framebuffer becomes the
-    /// draw target. Float values are not clamped, and alpha is treated like the other channels.
+    /// Copies the texture to `target`, scaled to the size of `target`, which becomes the draw
+    /// target. Float values are not clamped, and alpha is treated like the other channels.
     package func copy(scaledTo target: GLFramebuffer) {
         GLBindings.current.bind(drawFramebuffer: target.name)
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)

@@ -22,7 +22,8 @@ final class ImageBatch: Sendable {
     private let times: [MediaTime]
     private let state = Mutex(State())
     private let token = ImageWorker.Token()
-    /// The generation of the worker when the batch was created. All requests of the batch have it.
+    /// The generation of the worker when the batch was created. All requests of the batch belong to
+    /// this generation.
     private let generation: Int
 
     /// The maximum number of images that are made ahead of the consumer.

@@ -4,8 +4,9 @@ public import PlayheadAssets
 public import PlayheadTime
 
 extension ImageGenerator {
-    /// The images of a video at several times, made as they are taken. If a time has no frame, or
-    /// its frame cannot be decoded, the element has an error and the sequence continues.
+    /// The images of a video at several times. They are made while the sequence is iterated over.
+    /// If a time has no frame, or its frame cannot be decoded, the element has an error and the
+    /// sequence continues.
     ///
     /// - Concurrency: each iterator belongs to one task. Cancelling the task ends the sequence and
     ///   the work for it.

@@ -28,9 +28,9 @@ public final class ImageGenerator: Sendable {
         /// declares. It is true by default, unlike in AVFoundation. The pixel aspect ratio is
         /// always applied.
         public var appliesPreferredTrackTransform: Bool
-        /// The tolerance before the requested time. An image may show a frame that is earlier by up
-        /// to this time than the frame that is displayed at the requested time. A larger tolerance
-        /// is faster; without a limit, only keyframes are decoded.
+        /// The tolerance before the requested time. An image may show an earlier frame than the one
+        /// at the requested time, by up to this tolerance. A larger tolerance is faster; if it is
+        /// infinite, only keyframes are decoded.
         ///
         /// - Corresponds to: `requestedTimeToleranceBefore`. Frames after the requested time are
         ///   never taken.

@@ -23,7 +23,7 @@ struct SampleMover {
         if source.model == .gray { return true }
         // With other matrices, luma is not a weighted sum of R'G'B'.
         if format.model == .gray { return SignalWriter.hasLinearMatrix(buffer.color) }
-        // Packed formats are converted to R'G'B' first instead.
+        // Packed formats are not copied, but converted through R'G'B'.
         guard source.components[1...2].allSatisfy({ source.isChroma(plane: $0.plane) }) else {
             return false
         }

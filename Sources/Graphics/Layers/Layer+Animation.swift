@@ -53,7 +53,8 @@ extension Layer {
         return sublayers.contains { $0.moves(afterHostTime: hostTime) }
     }
 
-    /// Sets a property to the last value of a track, and animates it through the others.
+    /// Sets a property to the last value of a track, and animates the property from the first value
+    /// of the track to the last.
     ///
     /// The new animation replaces earlier ones of the same property.
     ///

@@ -8,7 +8,7 @@ extension LayerAnimation {
     struct Progress: Equatable {
         /// The index of the value before the position.
         var index: Int
-        /// The share of the next value, from 0 to 1; 0 at a value.
+        /// The position between this value and the next one, from 0 to 1.
         var fraction: Double
     }
 

@@ -262,8 +262,8 @@ final class LayerCompositor {
         if case .video(let source) = layer.content { sources.overlay(source) } else { nil }
     }
 
-    /// Returns the geometry of an image that is positioned over a video. The video's layout
-    /// determines it.
+    /// Returns the geometry of an image that is positioned over a video. The layout of the video
+    /// determines the geometry.
     private func lay(
         _ overlay: (source: any OverlaySource, rect: LayerRect), of layer: Layer,
         in frame: LayerRect, _ picture: LayerPicture?, roundsEdges: Bool, target: RenderTarget
@@ -273,8 +273,8 @@ final class LayerCompositor {
             gravity: layer.gravity, roundsEdges: roundsEdges)
         let whole = film.wholeRect
         guard let picture, whole.isReasonable else { return nil }
-        // Only a small part is visible of a video that is much larger than the target. To save
-        // memory, the size of the image is therefore limited by the size of the target.
+        // If the video is drawn much larger than the target, only a small part of it is visible. To
+        // save memory, the size of the image is then limited by the size of the target.
         let fit = min(
             1, Double(target.width) * LayerContentResolver.largestOversize / whole.width,
             Double(target.height) * LayerContentResolver.largestOversize / whole.height)

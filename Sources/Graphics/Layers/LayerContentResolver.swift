@@ -163,8 +163,8 @@ final class LayerContentResolver {
         }
         let width = length(there.width, shown.width, target.width)
         let height = length(there.height, shown.height, target.height)
-        // Scaling effects read the frame at its own size, and write an image of its size on the
-        // target.
+        // Scaling effects read the frame at its own size, and write an image at the size that the
+        // frame has on the target.
         var seen: (width: Int, height: Int)?
         if isScaled {
             let (limit, times) = (target.bounds, Self.largestOversize)

@@ -5,7 +5,8 @@ import PlayheadConversion
 import PlayheadGL
 import PlayheadTextures
 
-/// Draws layers whose contents are resolved onto a target, from back to front.
+/// Draws layers onto a target, from back to front. The contents of the layers must already be
+/// resolved.
 ///
 /// A video that fills its frame is drawn as one quad. Layers that share a source and a program, and
 /// all layers that are rotated, masked or blended, are drawn as instances: one call draws a
@@ -272,8 +273,8 @@ final class LayerPainter {
         }
     }
 
-    /// Returns whether the pixels of the result of effects are drawn unchanged. Software OpenGL can
-    /// then copy memory instead.
+    /// Returns whether drawing copies the pixels of `framebuffer`, the result of effects, without
+    /// changes. Software OpenGL can then copy memory instead.
     private func isCopy(
         _ drawable: LayerDrawable, of framebuffer: GLFramebuffer, _ alpha: PictureAlpha,
         in target: RenderTarget

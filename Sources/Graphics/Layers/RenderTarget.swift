@@ -18,9 +18,9 @@ public struct RenderTarget: Sendable, Hashable {
     public var colorSpace: ColorSpace
     /// The number of bits of a colour channel, to which finer frames are dithered; nil for floats.
     public var bitDepth: Int?
-    /// A Boolean value that indicates whether layers are mixed in linear light, as lenses do,
-    /// instead of in the target's nonlinear values, as browsers and Core Animation do. This takes
-    /// an additional image of 16-bit floats.
+    /// A Boolean value that indicates whether layers are mixed in linear light, as by a lens. If it
+    /// is false, they are mixed in the target's nonlinear values, as by browsers and Core
+    /// Animation. Mixing in linear light takes an additional image of 16-bit floats.
     package var mixesLight = false
     /// A Boolean value that indicates whether the target is multisampled. Nothing can be copied to
     /// a multisampled target; it can only be drawn to.

@@ -7,8 +7,8 @@ public import PlayheadGL
 package import PlayheadTextures
 public import PlayheadTime
 
-/// Draws scenes: requests the frames that are due from their sources, uploads new ones, applies
-/// effects and composites the layers.
+/// Draws scenes. For each scene, it requests the due frames from their sources, uploads new frames,
+/// applies effects and composites the layers.
 ///
 /// Video without effects goes from its planes to the target in one draw. With effects, the video is
 /// first drawn into an image of the layer's size or, if that is smaller, of the video's own size.

@@ -55,8 +55,8 @@ final class VideoSourceTable {
     /// The duration of a field, in seconds, that is assumed until two frames have shown the real
     /// one: 50 fields per second.
     private static let usualFieldDuration = 0.02
-    /// The longest duration of a frame, in seconds. If two frames are further apart, they are
-    /// treated as separated by a cut.
+    /// The maximum duration of a frame, in seconds. If two frames are further apart, the video is
+    /// treated as if there were a cut between them.
     private static let longestFrame = 0.1
 
     /// The longest time between two requests that is not treated as a jump or a pause.

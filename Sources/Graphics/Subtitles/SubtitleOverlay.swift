@@ -232,8 +232,8 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         return (picture, itemTime)
     }
 
-    /// Updates the state if the item that the video's output shows has changed, or its size or
-    /// colours have.
+    /// Updates the state if the video's output shows another item, or if the size or the colours of
+    /// the item have changed.
     private func follow() {
         let item = item()
         let size = item?.presentationSize ?? .zero
@@ -245,7 +245,8 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
             if video?.attachments.orientation.swapsAxes == true {
                 swap(&storage.width, &storage.height)
             }
-            // At other angles than quarter turns, letters are not made for the video's pixels.
+            // Unless the rotation is a multiple of a quarter turn, letters are not stretched with
+            // the video's pixels.
             switch state.rotation.truncatingRemainder(dividingBy: 180).magnitude {
             case 0: break
             case 90: swap(&storage.width, &storage.height)
@@ -358,7 +359,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
 
     // MARK: Notification
 
-    /// Requests a call of the handler, an interval before the subtitles change.
+    /// Requests that `handler` is called once, `interval` before the subtitles change.
     public func notifyOfMediaDataChange(
         withAdvanceInterval interval: MediaTime, on queue: ObservationQueue,
         handler: @escaping @Sendable () -> Void

@@ -33,8 +33,8 @@ package final class TextRasterizer: @unchecked Sendable {
             renderer, nil, "sans-serif", Int32(ASS_FONTPROVIDER_AUTODETECT.rawValue), nil, 1)
     }
 
-    /// The limits of libass's caches: the number of glyphs, and the size of bitmaps in megabytes,
-    /// whose default is 128.
+    /// The limits of libass's caches: the number of glyphs, and the size of bitmaps in megabytes.
+    /// libass's default for the size is 128.
     private static let cacheLimits: (glyphs: Int32, megabytes: Int32) = (2_000, 8)
 
     deinit {

@@ -4,8 +4,8 @@ package import PlayheadBuffers
 package import PlayheadGL
 
 extension TextureCache {
-    /// Determines the fastest method of uploading frames in a context by uploading blank frames. It
-    /// performs at once the trial that playback otherwise performs on its first frames.
+    /// Determines the fastest method of uploading frames in a context by uploading blank frames.
+    /// Playback performs the same trial with its first frames; this call performs it at once.
     ///
     /// - Precondition: the context is current on the calling thread, and no method is forced.
     /// - Returns: nil for formats that are not uploaded.

@@ -51,7 +51,8 @@ final class CompiledEffect {
     private(set) var tables: [String: GLTableTexture] = [:]
     /// The cube maps that come with the effect, by name, each with the identifiers of its faces.
     private(set) var cubeMaps: [String: (identifiers: [UInt64], texture: GLCubeTexture)] = [:]
-    /// A Boolean value that indicates whether `cubeMaps` has the faces of this version.
+    /// A Boolean value that indicates whether `cubeMaps` contains the faces of this version of the
+    /// effect.
     private var areCubeMapsPrepared = false
     /// The textures of image inputs and of the images that come with the effect.
     private(set) var images: [String: Image] = [:]

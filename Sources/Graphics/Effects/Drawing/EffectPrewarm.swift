@@ -14,9 +14,9 @@ import PlayheadTextures
 ///
 /// - Concurrency: the thread that created it, on which its context stays current.
 final class EffectPrewarm {
-    /// The size of the framebuffer. Drivers compile separately for sides that are powers of two,
-    /// which videos rarely have. Therefore neither side, nor its half or quarter, is a power of
-    /// two.
+    /// The size of the framebuffer. Drivers compile a program once more for a framebuffer whose
+    /// sides are powers of two. Videos rarely have such sides. Therefore neither side is a power of
+    /// two, and neither is its half or its quarter.
     private static let (width, height) = (92, 52)
 
     private let context: any GLContext

@@ -9,8 +9,8 @@ final class EffectProgram {
     let program: GLProgram
     let passIndex: GLUniform
     let renderSize: GLUniform
-    /// The uniform of the width divided by the height. Without it, software OpenGL would compute
-    /// the ratio for every pixel.
+    /// The uniform that contains the width divided by the height. Without it, software OpenGL would
+    /// compute the ratio for every pixel.
     let aspect: GLUniform
     let time: GLUniform
     let timeDelta: GLUniform

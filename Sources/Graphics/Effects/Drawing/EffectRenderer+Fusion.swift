@@ -18,7 +18,7 @@ extension EffectRenderer {
         return max(1, count)
     }
 
-    /// Draws effects in one pass, with the same result as one after another.
+    /// Draws effects in one pass, with the same result as if they were drawn one after another.
     ///
     /// - Parameters:
     ///   - instances: As many effects as `fusibleCount(of:)` returns.

@@ -22,8 +22,8 @@ struct ShaderCacheWriters {
     /// The wait if no threads are found: several times as long as a write takes.
     private static let settlingMicroseconds: UInt32 = 8000
 
-    /// Waits until the threads have written all programs. Where the system allows it, they get the
-    /// priority of the calling thread.
+    /// Waits until the threads have written all programs. If the system permits it, raises their
+    /// priority to that of the calling thread.
     func wait() {
         let threads = Self.threads()
         guard !threads.isEmpty else {

@@ -14,7 +14,7 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
     case beyondLimit(path: String, line: Int?, reason: String)
     /// The file uses a feature that is not supported.
     case unsupported(path: String, line: Int?, reason: String)
-    /// A file that the effect names is missing or outside its folder.
+    /// A file that the effect names is missing or outside the effect's folder.
     case inaccessible(path: String, line: Int?, reason: String)
     /// The shader does not compile.
     case compilation(effect: String, diagnostics: [ShaderDiagnostic])

@@ -218,7 +218,8 @@ public final class EffectInstance: Sendable {
         try set(value, for: name)
     }
 
-    /// Sets the value of an input from a file, converting between numeric types if necessary.
+    /// Sets an input to a value that was read from a file. The value is converted to another
+    /// numeric type if necessary.
     func set(converting value: EffectValue, for name: String) throws(EffectError) {
         let effect = effect
         guard let input = effect.input(named: name) else { throw Self.unknown(name, effect) }

@@ -42,11 +42,11 @@ package struct EffectPass: Sendable {
 
     /// The position of a pass's image relative to the frame.
     package struct Shift: Sendable, Hashable {
-        /// The image whose shift is added, or nil.
+        /// The image whose shift is the base of this shift, or nil.
         package var base: String?
-        /// The shift in pixels of the pass's own image.
+        /// The shift that is added to the base, in pixels of the pass's own image.
         package var pixels = SIMD2<Double>(0, 0)
-        /// A Boolean value that indicates whether the siting of the stored chroma is added.
+        /// A Boolean value that indicates whether the siting of the stored chroma is added too.
         package var hasSiting = false
     }
 
@@ -61,7 +61,8 @@ package struct EffectPass: Sendable {
     /// The size in pixels, or nil for the size of the output.
     package let width: SizeExpression?
     package let height: SizeExpression?
-    /// The expression that skips the pass if it is 0, or nil to always draw the pass.
+    /// The condition of the pass. If its value is 0, the pass is skipped. If it is nil, the pass is
+    /// always drawn.
     package var condition: SizeExpression?
     /// The images that are read under other names.
     package var bindings: [Binding]

@@ -229,7 +229,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         return (diagnostic, isCandidate)
     }
 
-    /// The end of Mesa's messages that are followed by a list of candidate functions.
+    /// The text with which Mesa ends a message that is followed by a list of candidate functions.
     fileprivate static let candidatesFollow = "; candidates are:"
 
     /// A Boolean value that indicates whether candidate functions may follow.
@@ -239,8 +239,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A Boolean value that indicates whether the message only repeats that there was an error.
-    /// Such messages are the last line of glslang, and Mesa's messages about expressions of type
-    /// `error`.
+    /// Such messages are the last line of glslang's log, and Mesa's messages about expressions of
+    /// type `error`.
     fileprivate var isEcho: Bool {
         message == "'' : compilation terminated"
             || ShaderText.firstRange(of: "type error", in: message) != nil

@@ -4,8 +4,8 @@ extension SizeExpression {
     /// Parses reverse Polish notation, as in mpv's shaders: `MAIN.w 2 *`, `OUTPUT.w MAIN.w / 1.2
     /// >`.
     ///
-    /// It has numbers, variables, the binary operators `+ - * / % > < = >= <= == !=` and the unary
-    /// operator `!`. Comparisons yield 1 or 0.
+    /// The notation has numbers, variables, the binary operators `+ - * / % > < = >= <= == !=` and
+    /// the unary operator `!`. Comparisons yield 1 or 0.
     ///
     /// - Corresponds to: `WIDTH`, `HEIGHT` and `WHEN` of mpv's user shaders.
     package init(

@@ -2,10 +2,11 @@
 
 /// Detects shaders that write colour but never alpha, which leaves alpha undefined in OpenGL.
 ///
-/// The check reads only the text. If a function or a macro may write the output, the output is
-/// treated as written.
+/// The check reads only the text. If a function or a macro may write the output, alpha is treated
+/// as written.
 enum AlphaCheck {
-    /// Returns a warning at the first write, or nil if alpha is written or nothing is written.
+    /// Returns a warning about the first place that writes the output; nil if alpha is written or
+    /// nothing is written.
     ///
     /// - Parameters:
     ///   - pieces: The pieces of a fragment shader.

@@ -14,8 +14,9 @@ struct EffectSource {
     let shader: Int
     /// The pass for which the shader is compiled, or nil for several passes.
     let passIndex: Int?
-    /// The values of the inputs as constants, in the order of the effect; nil for uniforms. With
-    /// constants, the compiler evaluates expressions once and removes unused code.
+    /// The values of the inputs, in the order of the effect. Each value becomes a constant in the
+    /// shader; nil for an input that stays a uniform. With constants, the compiler evaluates
+    /// expressions once and removes unused code.
     let values: [EffectValue?]?
     /// A Boolean value that indicates whether integers, and the results of functions, are converted
     /// to unsigned integers implicitly. These are rules of OpenGL 4.0 and 4.2, which drivers used
@@ -79,8 +80,9 @@ struct EffectSource {
     var fragmentPaths: [String] { Self.paths(pieces) }
     var vertexPaths: [String] { Self.paths(effect.vertex) }
 
-    /// The author's file has the number 0, although generated text precedes it, because drivers
-    /// that do not report a file report 0.
+    /// Returns the path for each file number. The author's file has the number 0, although
+    /// generated text precedes it, because drivers that do not support file numbers always
+    /// report 0.
     private static func paths(_ pieces: [ShaderSource]) -> [String] {
         var paths: [String] = []
         for piece in pieces
@@ -98,7 +100,7 @@ struct EffectSource {
             .map { $0.located(in: sources).explained(in: effect.format, declared: declaredNames) }
     }
 
-    /// The names in the header, which are declared in front of the author's text.
+    /// The names that are declared in front of the author's text.
     private var declaredNames: Set<String> {
         guard effect.format == .isf else { return [] }
         return ReservedNames.declared.union(effect.inputs.map(\.name)).union(
@@ -126,7 +128,8 @@ struct EffectSource {
         effect.passes.first { $0.shader == shader }?.compute
     }
 
-    /// The text of a compute shader, with the names of a fragment shader and mpv's `out_image`.
+    /// The text of a compute shader, which can use the names of a fragment shader and mpv's
+    /// `out_image`.
     private func computeText(_ compute: EffectPass.Compute) -> String {
         let paths = fragmentPaths
         var text = version + Self.extensions(pieces, paths) + preamble

@@ -3,11 +3,11 @@
 /// Imports GLSL fragment shaders with their own `main` and the uniforms of glslViewer.
 ///
 /// The uniforms of glslViewer are `u_time`, `u_delta`, `u_frame`, `u_date`, `u_resolution`,
-/// `u_mouse`, the video as `u_tex0`, and the buffers of `#ifdef BUFFER_0` and `#ifdef
-/// DOUBLE_BUFFER_0`. Uniforms that are declared without a default also get their value if they have
-/// a name of GLSL Sandbox (`time`, `resolution`, `mouse` from 0 to 1, `surfaceSize`, `backbuffer`)
-/// or of Shadertoy. All other uniforms become inputs. The only supported varying is the position in
-/// the frame, under any of its common names.
+/// `u_mouse`, the video as `u_tex0`, and the buffers of `#ifdef BUFFER_0` and
+/// `#ifdef DOUBLE_BUFFER_0`. A uniform that is declared without a default also gets its value from
+/// the host if it has a name of GLSL Sandbox (`time`, `resolution`, `mouse` from 0 to 1,
+/// `surfaceSize`, `backbuffer`) or of Shadertoy. All other uniforms become inputs. The only
+/// supported varying is the position in the frame, under any of its common names.
 ///
 /// - Corresponds to: https://github.com/patriciogonzalezvivo/glslViewer.
 package enum GLSLImporter {

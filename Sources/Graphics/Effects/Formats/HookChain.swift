@@ -3,7 +3,7 @@
 /// Converts the blocks of an mpv shader to passes, stage by stage.
 ///
 /// In mpv's textures, the first row is the top row. The first pass flips the image and the last
-/// pass flips it back, so that offsets have the author's meaning.
+/// pass flips it back, so that offsets have the direction that the author intended.
 struct HookChain {
     /// The stages between decoder and screen, in order.
     enum Stage: String, CaseIterable {
@@ -232,9 +232,9 @@ struct HookChain {
         }
     }
 
-    /// Adds the last pass of every shader, which flips the image back at the size at which it is
-    /// shown. Where the video is opaque, the result is opaque too, and the alpha that the blocks
-    /// write is ignored, as in mpv.
+    /// Adds the last pass of every shader, which flips the image back and scales it to the size at
+    /// which it is shown. Where the video is opaque, the result is opaque too: as in mpv, the alpha
+    /// that the blocks write is then ignored.
     mutating func end() {
         addGenerated(
             """
@@ -419,8 +419,9 @@ struct HookChain {
     }
 
     private mutating func add(_ block: HookBlock, to stage: Stage) throws(EffectError) {
-        // As in mpv, the image is aligned if it is read by the name HOOKED. Read by the name of the
-        // stage alone, it stays where it is, and only the result counts as aligned.
+        // As in mpv, the image is aligned if the block reads it by the name HOOKED. If the block
+        // reads it only by the name of the stage, the image stays where it is, and only the result
+        // counts as aligned.
         var isAligned = false
         if case .align = block.offset {
             isAligned = block.bindings.contains { $0.name == "HOOKED" }

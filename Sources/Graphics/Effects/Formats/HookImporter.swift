@@ -5,9 +5,9 @@
 ///
 /// `HookChain.Stage` lists the stages. Supported lines of blocks are
 /// `HOOK BIND SAVE DESC WIDTH HEIGHT WHEN COMPONENTS OFFSET COMPUTE`. `PARAM` and `TEXTURE` blocks,
-/// also with `STORAGE`, are supported too. Anything else is an error that names the line. No shader
-/// is drawn with a part of it ignored. `LUMA`, `CHROMA` and `NATIVE` are the stored planes of the
-/// video. For other images, they are computed from R'G'B' by BT.709 in full range, without
+/// also with `STORAGE`, are supported too. Anything else is an error that names the line. A shader
+/// is either drawn completely or not at all. `LUMA`, `CHROMA` and `NATIVE` are the stored planes of
+/// the video. For other images, they are computed from R'G'B' by BT.709 in full range, without
 /// subsampling.
 ///
 /// - Corresponds to: mpv's `--glsl-shaders`; libplacebo's custom shaders.

@@ -139,8 +139,9 @@ package enum ISFImporter {
     }
 
     /// Returns the range of the header, starting with its brace, and the range of the comment
-    /// around it. The header is in the first comment that contains an object or, if the header is
-    /// malformed, its keys. Earlier comments may contain braces too.
+    /// around it. The header is in the first comment that contains an object. If the header is
+    /// malformed, it is in the first comment that contains keys of a header. Earlier comments may
+    /// contain braces too.
     private static func header(
         _ comments: [Range<Int>], in bytes: [UInt8]
     ) -> (header: Range<Int>, comment: Range<Int>)? {

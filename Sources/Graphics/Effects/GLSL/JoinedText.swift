@@ -6,12 +6,12 @@ struct JoinedText {
     let bytes: [UInt8]
     /// The original offset of each byte; empty if all offsets are unchanged.
     private let places: [Int]
-    /// The offset from which the text depends on whether lines are joined or comments are removed
-    /// first; nil if the order makes no difference. The standard requires that lines are joined
-    /// first, but not every driver does so.
+    /// The offset of the first place at which the result depends on the order of two steps: joining
+    /// lines and removing comments; nil if the order makes no difference. The standard requires
+    /// that lines are joined first, but not every driver does so.
     let ambiguity: Int?
-    /// A Boolean value that indicates whether the text may contain loops, in one order or the
-    /// other.
+    /// A Boolean value that indicates whether the text may contain loops, in either order of these
+    /// steps.
     let hasLoops: Bool
 
     /// Creates a joined text.

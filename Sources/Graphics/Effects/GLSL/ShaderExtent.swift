@@ -77,7 +77,7 @@ struct ShaderExtent {
         _ = measure(tokens.code[...], macro: nil)
     }
 
-    /// Records facts that measuring needs: macros that are passed as arguments, and names.
+    /// Records the macros that are passed as arguments, and refuses names that `##` composes.
     private mutating func note(_ tokens: [ShaderToken], _ range: Range<Int>) {
         for index in range {
             let token = tokens[index]

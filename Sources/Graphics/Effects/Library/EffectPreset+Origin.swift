@@ -85,7 +85,8 @@ extension EffectPreset {
                 at: place + [name])
         }
 
-        /// Returns the members of a key, by the names of inputs, in the order of the text.
+        /// Returns the members of the object under `key`, in the order of the text. Each member has
+        /// the name of an input.
         func members(
             _ key: String, of item: JSONValue, _ place: [String]
         ) throws(EffectError) -> [(key: String, value: JSONValue)] {

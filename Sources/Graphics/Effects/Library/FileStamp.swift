@@ -29,7 +29,8 @@ struct FileStamp: Equatable, Sendable {
     var isSettled: Bool {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        // Clocks can be set back, and files can come from other machines.
+        // The time may be in the future, because clocks can be set back and files can come from
+        // other machines.
         let (elapsed, isOver) = now.tv_sec.subtractingReportingOverflow(seconds)
         guard !isOver, elapsed >= 0 else { return false }
         return elapsed > 1

@@ -195,8 +195,8 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         if isDebug {
             attributes += [EGL_CONTEXT_FLAGS_KHR, EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR]
         }
-        // EGL 1.5, 3.7.1.5. The extension `EGL_EXT_create_context_robustness` indicates whether a
-        // driver supports it.
+        // Requests reports of a loss: EGL 1.5, 3.7.1.5. The extension
+        // `EGL_EXT_create_context_robustness` indicates whether a driver supports such reports.
         let reports = [
             EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET,
         ]

@@ -5,9 +5,9 @@ import Glibc
 
 /// The EGL display of headless contexts: the display of a GPU, if the machine has one.
 ///
-/// If drivers of two vendors are installed, EGL asks one after the other for a surfaceless display.
-/// A vendor that does not support this platform declines, and Mesa then draws in software although
-/// the GPU is idle. Therefore, if the first display belongs to a software rasteriser, the GPU's own
+/// If drivers of two vendors are installed, EGL asks each driver in turn for a surfaceless display.
+/// If the GPU's driver does not support surfaceless displays, Mesa draws in software although the
+/// GPU is idle. Therefore, if the first display belongs to a software rasteriser, the GPU's own
 /// display is tried.
 ///
 /// - Concurrency: any thread.
@@ -28,9 +28,9 @@ enum HeadlessDisplay {
         return display
     }
 
-    /// Returns the first display that starts. If it belongs to a software rasteriser, or if no
-    /// display starts, returns the first display of a device that starts. If no device has such a
-    /// display, returns the software display.
+    /// Returns the first of `displays` that starts. If it belongs to a software rasteriser, or if
+    /// none starts, returns the first display of a GPU that starts. If no display of a GPU starts,
+    /// returns the display of the software rasteriser, if there is one.
     ///
     /// - Parameters:
     ///   - displays: functions that open a display, in order of preference.

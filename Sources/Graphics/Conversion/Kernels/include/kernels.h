@@ -22,18 +22,18 @@ struct ph_kernels_lines {
 
 /// The contents of ColorTables. Channels are in the order of the output.
 struct ph_kernels_tables {
-    /// The terms of the index into `decoded`: the contributions of luma, of the chroma for the
-    /// third channel and of the chroma for the first channel, and the index for zero.
+    /// The four terms whose sum is the index into `decoded`: the terms for luma, for the chroma of
+    /// the third channel and for the chroma of the first channel, and the constant term.
     float luma[3], third[3], first[3], offset[3];
     float last_place;
     const float *decoded;
     /// The contribution of each of the frame's channels, in linear light, to the target's channels.
     float columns[3][3];
-    /// The weights of the frame's channels in its brightness, and a table of the gain of light for
-    /// each brightness, or NULL.
+    /// The weights of the frame's channels in the brightness of a pixel, and a table of the gain
+    /// that is applied to light, indexed by that brightness, or NULL.
     float weights[3];
     const float *system_gains;
-    /// The gain of light, indexed by the largest channel.
+    /// The gain that is applied to light, indexed by the largest channel.
     const float *gains;
     /// The number of entries of `gains` and `encoded` for light from 0 to 1, and the last index of
     /// `gains`.
