@@ -314,8 +314,8 @@ final class ScreenStream: CaptureStream {
         }
     }
 
-    /// Returns a name for the memory of the window; nil while the window is not visible. The server
-    /// replaces the memory whenever the window's size changes.
+    /// Returns a pixmap that refers to the memory of the window; nil while the window is not
+    /// visible. The server replaces the memory whenever the window's size changes.
     private func pixmap(replacing progress: Progress) -> xcb_pixmap_t? {
         guard case .window(let identifier) = source.place else { return progress.drawable }
         if progress.drawable != connection.root {

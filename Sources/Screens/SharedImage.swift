@@ -3,8 +3,8 @@
 import CPlayheadScreens
 import PlayheadCapturing
 
-/// Memory for pixels that the server copies. It is shared with the server, or filled through the
-/// connection if the server is on another machine.
+/// Memory into which pixels of the server are copied. It is shared with the server, or filled
+/// through the connection if the server is on another machine.
 ///
 /// - Concurrency: one thread.
 /// - Ownership: the memory and the server's use of it end with the object.
@@ -47,7 +47,7 @@ final class SharedImage {
     }
 
     /// Copies an area of a drawable, and passes its pixels to a closure. Returns false if the
-    /// drawable does not have the area.
+    /// drawable does not contain the area.
     func copy(
         _ area: ScreenArea, of drawable: xcb_drawable_t,
         _ body: (UnsafeRawBufferPointer) -> Void

@@ -49,8 +49,9 @@ final class CompressedFrames: Sendable {
         }
     }
 
-    /// The maximum number of waiting frames. It is 2, so that jitter of arrivals does not count as
-    /// lateness. It is higher for H.264, because single frames of H.264 cannot be skipped.
+    /// The maximum number of waiting frames. For most formats it is 2, so that jitter of arrivals
+    /// does not count as lateness. For H.264 it is higher, because single frames of H.264 cannot be
+    /// skipped.
     private let limit: Int
     private let isInterdependent: Bool
     private let decoder: any SampleDecoder

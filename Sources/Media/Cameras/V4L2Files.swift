@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The access to folders, links and files that finding devices requires.
+/// Functions that read the folders, links and files that are needed to find devices.
 enum V4L2Files {
     /// Returns the names in a folder; an empty list if it cannot be read.
     static func names(in folder: String) -> [String] {

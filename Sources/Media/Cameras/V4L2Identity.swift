@@ -32,8 +32,8 @@ struct V4L2Identity: Hashable {
             ? values.device_caps : values.capabilities
     }
 
-    /// Returns the type of the buffers that an open node has: buffers with one plane, or with
-    /// several planes if it has no others.
+    /// Returns the type of an open node's buffers: buffers with one memory plane or, if the node
+    /// has no such buffers, with several planes.
     static func bufferType(of descriptor: Int32) -> v4l2_buf_type {
         var values = v4l2_capability()
         guard ph_v4l2_query_capabilities(descriptor, &values) == 0 else {

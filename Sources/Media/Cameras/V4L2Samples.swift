@@ -38,7 +38,7 @@ struct V4L2Samples {
     }
 
     /// The number of bytes of a whole frame in each memory plane. NM12 and YM12 have a memory plane
-    /// for each plane; other formats have one.
+    /// for each plane of the frame; other formats have only one memory plane.
     var planeByteCounts: [Int] {
         let halfHeight = (height + 1) / 2
         return switch subType {

@@ -3,10 +3,12 @@
 import PlayheadTime
 import Synchronization
 
-/// The clock of a session: the clock of its first audio device, or the host clock if it has none.
+/// The clock of a session: the clock of its first audio device, or the host clock if it has no
+/// audio device.
 ///
-/// Until an audio device is open, its clock shows host time. The clock then changes gradually to
-/// the device's rate. Selecting it before the session runs therefore changes no time.
+/// Until an audio device is open, the clock of that device shows host time. The clock then changes
+/// gradually to the device's rate. The selection of such a clock before the session runs therefore
+/// changes no time.
 ///
 /// - Concurrency: any thread.
 final class CaptureClock: MediaClock {

@@ -3,7 +3,7 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// The settings of a device: a format, and a frame duration within its ranges.
+/// The settings of a device: a format, and a frame duration within the format's ranges.
 ///
 /// - Corresponds to: `activeFormat` and `activeVideoMinFrameDuration` of `AVCaptureDevice`.
 public struct CaptureConfiguration: Sendable, Hashable {

@@ -20,7 +20,7 @@ public final class CaptureConnection: Sendable {
         var quarterTurns = 0
         /// The channels of audio; empty until they are first requested.
         var audioChannels: [CaptureAudioChannel] = []
-        /// Called after the connection was enabled or disabled.
+        /// The handler that is called after the connection was enabled or disabled.
         var onEnabling: EnablingHandler?
     }
 

@@ -42,7 +42,7 @@ public final class CaptureDeviceInput: Sendable {
     /// Creates an input for a device. The device is opened when a session runs.
     public init(device: CaptureDevice) { self.device = device }
 
-    /// The counts of the device's frames, and its real rate.
+    /// The counts of the device's frames or audio, and the measured frame rate.
     public var statistics: Statistics { state.withLock { $0.statistics } }
 
     // MARK: - Interface of the session

@@ -3,7 +3,8 @@
 package import PlayheadPlayback
 import Synchronization
 
-/// The devices that a provider has found. A device that returns is the same object as before.
+/// The devices that a provider has found. A device that is connected again is represented by the
+/// same object as before.
 ///
 /// - Concurrency: any thread; the closures are called by one caller of `look` at a time.
 package final class CaptureDeviceList<Backend: CaptureDeviceBackend>: Sendable {
@@ -16,7 +17,7 @@ package final class CaptureDeviceList<Backend: CaptureDeviceBackend>: Sendable {
 
     private let entries = Mutex<[String: Entry]>([:])
     private let observers = EventObservers<Void>()
-    /// Held during a search, so that only one runs at a time.
+    /// The lock that is held during a search, so that only one search runs at a time.
     private let turn = Mutex(())
 
     package init() {}
@@ -38,9 +39,10 @@ package final class CaptureDeviceList<Backend: CaptureDeviceBackend>: Sendable {
     /// - Parameters:
     ///   - mayHaveReturned: A Boolean value that indicates whether connected devices may have
     ///     become usable, so that sessions try again.
-    ///   - find: Returns the connected devices with their identifiers.
-    ///   - make: Creates the driver's side of a device that was not known.
-    ///   - update: Passes the current description to a known device; nil if it was disconnected.
+    ///   - find: A function that returns the connected devices with their identifiers.
+    ///   - make: A function that creates the driver's side of a device that was not known.
+    ///   - update: A function that passes the current description to a known device, or nil if the
+    ///     device was disconnected.
     package func look<Found>(
         mayHaveReturned: Bool, find: () -> [(identifier: String, device: Found)],
         make: (Found) -> Backend, update: (Backend, Found?) -> Void

@@ -55,6 +55,6 @@ public struct CaptureError: Error, SubjectError, Sendable, Hashable, CustomStrin
         self.remedy = remedy
     }
 
-    /// One line: subject, cause, remedy.
+    /// One line with the subject, the cause and the remedy.
     public var description: String { line }
 }

@@ -60,7 +60,7 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
         return "\(width) x \(height) \(mediaSubType)\(rate)"
     }
 
-    /// Returns the rate of a frame duration with two decimals at most, such as `29.97`.
+    /// Returns the frame rate for a frame duration, with at most two decimals, such as `29.97`.
     package static func rate(_ duration: MediaTime) -> String {
         guard duration.isNumeric, duration > .zero else { return "?" }
         let hundredths = Int((100 / duration.seconds).rounded())

@@ -87,14 +87,15 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         set { state.withLock { $0.fragmentInterval = newValue } }
     }
 
-    /// The codec of recordings that start later; nil, the default, for a fast one that the
+    /// The codec of recordings that start later; nil, the default, for a fast codec that the
     /// container can store.
     package var videoCodec: VideoCodecType? {
         get { state.withLock { $0.codec } }
         set { state.withLock { $0.codec = newValue } }
     }
 
-    /// The audio codec of recordings that start later; nil, the default, for the container's own.
+    /// The audio codec of recordings that start later; nil, the default, for the container's
+    /// default codec.
     package var audioCodec: AudioCodecType? {
         get { state.withLock { $0.audioCodec } }
         set { state.withLock { $0.audioCodec = newValue } }
@@ -184,7 +185,8 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         recording?.finish()
     }
 
-    /// Leaves out all frames until `resumeRecording` is called. The file has no gap for them.
+    /// Leaves out all frames until `resumeRecording` is called. In the file, the frames before and
+    /// after the pause follow each other without a gap.
     public func pauseRecording() { state.withLock { $0.isPaused = true } }
 
     /// Resumes the recording after `pauseRecording`.
@@ -292,8 +294,9 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
 }
 
 extension CaptureMovieFileOutput.State {
-    /// Begins the recording that waits for its first sample. Returns the current recording, the one
-    /// that has ended, and the audio that arrived before the first frame.
+    /// Begins the recording that waits for its first sample, if any. Returns the recording that is
+    /// now current, the one that it has replaced, and the audio that arrived before the first
+    /// frame.
     fileprivate mutating func begin() -> (MovieRecording?, MovieRecording?, [AudioBuffer]) {
         guard let following = next else { return (current, nil, []) }
         let ended = current

@@ -31,7 +31,8 @@ public class CaptureOutput: @unchecked Sendable {
         attachment.withLock { $0.connections.compactMap(\.object) }
     }
 
-    /// Returns the connection through which media of a type arrive; nil for none.
+    /// Returns the connection through which media of a type arrive; nil if there is no such
+    /// connection.
     public func connection(with mediaType: MediaType) -> CaptureConnection? {
         connections.first { $0.input.mediaType == mediaType }
     }

@@ -73,9 +73,10 @@ public final class CaptureSession: Sendable {
         var open: [ObjectIdentifier: (stream: any CaptureStream, start: Int)] = [:]
     }
 
-    /// The clock of all times: the clock of the first audio device, which counts the device's
-    /// samples, or the host clock if there is no audio device. The times of frames are converted to
-    /// this clock, so that audio and video stay in sync without adding or dropping samples.
+    /// The clock to which all times are converted: the clock of the first audio device, which
+    /// counts the device's samples, or the host clock if there is no audio device. Frames have
+    /// times of this clock too, so audio and video stay in sync although no samples are added or
+    /// dropped.
     ///
     /// - Corresponds to: `synchronizationClock`.
     public var synchronizationClock: any MediaClock { clock }

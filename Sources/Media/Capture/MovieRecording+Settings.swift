@@ -20,7 +20,8 @@ extension MovieRecording {
         /// A Boolean value that indicates whether a file at the path is replaced.
         var replaces: Bool
 
-        /// Settings that are fast enough for real time, with a keyframe for each fragment.
+        /// Returns encoder settings that are fast enough for real time, with a keyframe for each
+        /// fragment.
         func video(for buffer: PixelBuffer, _ frameDuration: MediaTime) -> VideoOutputSettings {
             let codec = videoCodec ?? (type == .webM ? .vp9 : .h264)
             let duration =

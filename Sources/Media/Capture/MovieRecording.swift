@@ -139,8 +139,8 @@ final class MovieRecording: Sendable {
     /// - Parameters:
     ///   - time: The time of the first frame that is not in the file; nil for the end of the last
     ///     frame.
-    ///   - waitsForAudio: A Boolean value that indicates whether the recording waits for audio
-    ///     before that time that has not arrived yet.
+    ///   - waitsForAudio: A Boolean value that indicates whether the recording waits for audio that
+    ///     belongs before `time` and has not arrived yet.
     func finish(at time: MediaTime? = nil, waitsForAudio: Bool = true) {
         let isEmpty = state.change { state -> Bool in
             state.append(state.timeline.finish(at: time))

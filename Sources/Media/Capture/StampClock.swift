@@ -3,9 +3,9 @@
 /// A converter of a driver's timestamps to host times.
 ///
 /// A timestamp is used unchanged if it is plausible and increasing. If it is not, the time of
-/// arrival is used. Timestamps that another crystal drives drift steadily from the host clock: by
-/// 0.72 s in an hour at 200 ppm. These timestamps are corrected by a line that is fitted to the
-/// drift.
+/// arrival is used. If a device has a crystal of its own, its timestamps drift steadily from the
+/// host clock: by 0.72 s in an hour at 200 ppm. Such timestamps are corrected by a line that is
+/// fitted to the drift.
 ///
 /// Only a steady change counts as drift. Frames also arrive late on a busy machine and with longer
 /// exposures. Only the earliest arrival in each five seconds is therefore compared, and a line must
@@ -26,8 +26,8 @@ package struct StampClock: Sendable {
     private static let straightness = 0.08
     /// The maximum mean deviation that counts as noise and not as a step, in nanoseconds.
     private static let noise = 0.5e6
-    /// The maximum change of a frame's period by the correction, as a share. It is too small to be
-    /// seen.
+    /// The maximum share by which the correction changes the period of a frame. The change is too
+    /// small to be seen.
     private static let slew = 0.005
 
     /// The earliest arrival in a window: its time, and its delay after its timestamp.

@@ -43,8 +43,8 @@ public final class SyntheticCamera: Sendable {
             pixelFormat: pixelFormat, clock: clock, stampDrift: 0)
     }
 
-    /// Creates a camera whose driver's clock is fast by a share `stampDrift`, such as 2e-4 for 200
-    /// ppm.
+    /// Creates a camera whose driver's clock runs too fast by the fraction `stampDrift`, such as
+    /// 2e-4 for 200 ppm.
     package init(
         name: String = "Synthetic Camera", width: Int = 640, height: Int = 360,
         framesPerSecond: Int32 = 30, pixelFormat: PixelFormat = .yuv420p,

@@ -38,8 +38,8 @@ public final class SyntheticMicrophone: Sendable {
         self.init(name: name, format: format, frequency: frequency, clock: clock, drift: 0)
     }
 
-    /// Creates a microphone whose crystal is fast by a share `drift`, such as 1e-4 for 100 ppm, and
-    /// which delivers blocks of `blockDuration`.
+    /// Creates a microphone that delivers blocks of `blockDuration`. Its crystal runs too fast by
+    /// the fraction `drift`, such as 1e-4 for 100 ppm.
     package init(
         name: String = "Synthetic Microphone", format: AudioFormat = .mono(sampleRate: 48_000),
         frequency: Double = 1000, clock: any MediaClock, drift: Double,
@@ -225,7 +225,8 @@ final class SyntheticMicrophoneStream: CaptureStream {
     /// The clock time of sample frame 0, in nanoseconds.
     private let offset = Mutex<Int64>(0)
 
-    /// The tone at a sample: it lasts from 0 to 0.1 s of each second of host time.
+    /// Returns one sample of the signal, which has a tone in the first 0.1 s of each second of host
+    /// time.
     private func sample(_ frame: Int) -> Float {
         let seconds = Double(Self.hostNanoseconds(frame, backend)) / 1e9
         let place = seconds - seconds.rounded(.down)

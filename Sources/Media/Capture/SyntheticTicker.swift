@@ -31,7 +31,8 @@ final class SyntheticTicker: Sendable {
     /// Starts the calls.
     ///
     /// - Parameters:
-    ///   - time: Returns the time, from the start, of the call with the given number.
+    ///   - time: A function that returns the time, from the start, of the call with the given
+    ///     number.
     ///   - body: The closure, which receives the number of the call.
     init(
         _ clock: any MediaClock, thread name: String, time: @escaping @Sendable (Int) -> MediaTime,
@@ -87,7 +88,7 @@ final class SyntheticTicker: Sendable {
     }
 
     /// Ends the calls, and waits for a call that is in progress on another thread. Returns false if
-    /// they had already been ended.
+    /// the calls had already been ended.
     @discardableResult
     func stop() -> Bool {
         let (isFirst, timer) = state.change { state -> (Bool, TimebaseTimer?) in

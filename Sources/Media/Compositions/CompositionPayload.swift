@@ -4,9 +4,9 @@ import PlayheadAssets
 
 /// The payload of a composition's packet: packets of a source, in the order of decoding.
 ///
-/// There is one packet for each frame or run of audio that the composition plays. It includes the
-/// packets that are only needed to decode that frame or run, so no packet of a composition is
-/// decoded only to be dropped.
+/// A composition has one packet for each frame or run of audio that it plays. That packet includes
+/// the source's packets that are only needed to decode the frame or run. Therefore no packet of a
+/// composition is decoded only to be dropped.
 final class CompositionPayload: Sendable {
     let run: CompositionRun
     /// The number of the pass, which changes with each new start position. If the number changes,

@@ -44,7 +44,7 @@ struct CompositionRun: Sendable {
 
     /// The latest time of a frame that counts as the frame shown at the start of the run.
     var startLimit: MediaTime { sourceRange.start + VideoFrame.timeTolerance }
-    /// The time from which on frames are not part of the run. It is slightly earlier than the end,
+    /// Frames at or after this time are not part of the run. It is slightly earlier than the end,
     /// so that a frame that would be shown for less than a microsecond is left out.
     var endLimit: MediaTime { sourceRange.end - VideoFrame.timeTolerance }
 

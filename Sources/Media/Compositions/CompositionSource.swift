@@ -3,8 +3,8 @@
 package import PlayheadAssets
 package import PlayheadTime
 
-/// The source of segments: a track of an asset. The segments of a composition share it, because
-/// there may be 100,000 of them.
+/// The source of segments: a track of an asset. Segments share their source, because a composition
+/// may have 100,000 segments.
 package final class CompositionSource: Sendable {
     package let asset: Asset
     package let track: AssetTrack

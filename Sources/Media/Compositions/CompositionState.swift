@@ -76,7 +76,7 @@ package struct CompositionState: Sendable {
 
     /// Edits the segments of a track.
     ///
-    /// - Parameter body: computes the change, and may throw.
+    /// - Parameter body: A function that computes the change, and may throw.
     mutating func edit(
         track id: Int,
         _ body: (CompositionTrackState) throws(CompositionError) -> SegmentList.Splice

@@ -18,8 +18,8 @@ final class CompositionVideoDecoder: VideoDecoder, @unchecked Sendable {
     private let current = Mutex<(any VideoDecoder)?>(nil)
     private var playing: (run: CompositionRun, pass: Int, decoder: any VideoDecoder)?
     private var output = DecodedOutput<VideoFrame>()
-    /// The last decoded frame. It is returned once the next one has been decoded, because only then
-    /// is it known whether it is the frame shown at the start of the run, and when it ends.
+    /// The last decoded frame. It is returned once the next frame has been decoded. Only then is it
+    /// known when the frame ends, and whether it is the one shown at the start of the run.
     private var held: (frame: VideoFrame, isFromBefore: Bool)?
 
     init(trackID: Int, sources: SourcePool, pool: (any PixelBufferPool)?) {

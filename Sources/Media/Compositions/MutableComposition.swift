@@ -141,8 +141,9 @@ public final class MutableComposition: Composition, @unchecked Sendable {
         }
     }
 
-    /// Inserts a range in which nothing plays. In every track, later media moves. Tracks that end
-    /// before the range are unchanged, because a track does not end with an empty segment.
+    /// Inserts a range in which nothing plays. In every track, later media moves by the duration of
+    /// the range. Tracks that end before the range are unchanged, because a track does not end with
+    /// an empty segment.
     ///
     /// - Corresponds to: `insertEmptyTimeRange(_:)`.
     public func insertEmptyTimeRange(_ timeRange: MediaTimeRange) throws(CompositionError) {
@@ -166,7 +167,7 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     }
 
     /// Changes the duration of a range, and the speed of the media in it. In every track, later
-    /// media moves.
+    /// media moves by the difference between the two durations.
     ///
     /// - Corresponds to: `scaleTimeRange(_:toDuration:)`.
     public func scaleTimeRange(

@@ -65,8 +65,8 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
         }
     }
 
-    /// Inserts a range in which nothing plays. Later media moves. Has no effect at or after the
-    /// end, because a track does not end with an empty segment.
+    /// Inserts a range in which nothing plays. Later media moves by the duration of the range. Has
+    /// no effect at or after the end, because a track does not end with an empty segment.
     ///
     /// - Corresponds to: `insertEmptyTimeRange(_:)`.
     public func insertEmptyTimeRange(_ timeRange: MediaTimeRange) throws(CompositionError) {
@@ -84,7 +84,8 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
         try self.edit { (track) throws(CompositionError) in try edit.splice(of: track.list) }
     }
 
-    /// Changes the duration of a range, and the speed of the media in it. Later media moves.
+    /// Changes the duration of a range, and the speed of the media in it. Later media moves by the
+    /// difference between the two durations.
     ///
     /// - Corresponds to: `scaleTimeRange(_:toDuration:)`.
     public func scaleTimeRange(

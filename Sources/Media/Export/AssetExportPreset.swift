@@ -10,8 +10,8 @@ public import PlayheadWriting
 ///     preset.rateFactor = 20
 ///
 /// A size is a maximum: larger frames are scaled down to fit, and smaller ones are not scaled up.
-/// For portrait video, width and height are exchanged. High dynamic range is preserved with 10 bits
-/// and more, and tone mapped to BT.709 with 8 bits.
+/// For portrait video, width and height are exchanged. High dynamic range is preserved if the
+/// encoded samples have 10 bits or more. If they have 8 bits, it is tone mapped to BT.709.
 ///
 /// - Corresponds to: `AVAssetExportPresetHighestQuality` and its siblings.
 public struct AssetExportPreset: Sendable, Hashable {
@@ -146,7 +146,7 @@ public struct AssetExportPreset: Sendable, Hashable {
         return preset
     }()
 
-    /// All presets that encode, in the order above.
+    /// All presets except `passthrough`, in the order in which they are declared.
     public static let all: [AssetExportPreset] = [
         .lowQuality, .mediumQuality, .highestQuality, .h264_640x480, .h264_960x540,
         .h264_1280x720, .h264_1920x1080, .h264_3840x2160, .hevcHighestQuality, .hevc1920x1080,

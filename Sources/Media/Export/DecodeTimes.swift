@@ -4,7 +4,8 @@ import PlayheadAssets
 import PlayheadTime
 
 /// Determines the decode times of the first packets of a video if the container does not store
-/// them, as in Matroska. They precede the first stored decode time at intervals of one frame.
+/// them, as in Matroska. The computed times precede the first stored decode time, at intervals of
+/// one frame.
 struct DecodeTimes {
     private var waiting: [MediaPacket] = []
     private var last: MediaTime?

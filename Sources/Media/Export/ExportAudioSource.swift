@@ -45,7 +45,8 @@ final class ExportAudioSource {
     /// Adds the samples of a range to a block, and reads as far as necessary.
     ///
     /// - Parameters:
-    ///   - first: The index of the block's first frame. It does not decrease.
+    ///   - first: The index of the block's first frame. It must not be lower than in the previous
+    ///     call.
     ///   - block: The interleaved samples.
     /// - Returns: The index after the last frame that was added; `first` if none was added.
     func add(

@@ -16,7 +16,8 @@ struct ExportJob: Sendable {
     var metadata: [MetadataItem]?
     /// The chapters, in times of the file; nil for those of the asset.
     var chapters: [Chapter]?
-    /// Set to complete the file with what has been read so far.
+    /// The cancellation of reading. Once it is cancelled, the file is completed with the samples
+    /// that have been read so far.
     let ending: Cancellation
     var audioMix: AudioMix?
     var audioTrackIDs: [Int]?

@@ -51,8 +51,8 @@ package struct ExportPlan {
     /// - Parameters:
     ///   - picture: The properties of the source's frames; nil for those that the track declares.
     ///   - duration: The duration of the range, or nil if it is not known.
-    ///   - sampleRate: Returns the sample rate at which a codec stores audio with a given sample
-    ///     rate.
+    ///   - sampleRate: A function that returns the sample rate at which a codec stores audio with a
+    ///     given sample rate.
     init(
         _ source: ExportSource, picture: ExportPicture?, duration: MediaTime?,
         job: ExportJob, sampleRate: (Int, AudioCodecType) -> Int

@@ -6,8 +6,8 @@ import PlayheadBuffers
 import PlayheadTime
 import PlayheadWriting
 
-/// The work of the thread of an encoding export. It reads frames and audio in the order of their
-/// times and appends them to a writer, whose threads encode and write.
+/// The work of the thread that runs an export with encoding. It reads frames and audio in the order
+/// of their times and appends them to a writer, whose threads encode and write.
 ///
 /// - Concurrency: one thread.
 struct ExportRun {
@@ -35,8 +35,8 @@ struct ExportRun {
     /// Opens the source and the writer.
     ///
     /// - Parameters:
-    ///   - started: Called with the writer before it starts, and with the duration of the range, if
-    ///     known.
+    ///   - started: A function that is called before the writer starts, with the writer and the
+    ///     duration of the range, if known.
     init(
         _ job: ExportJob, engine: any WritingEngine, cancellation: Cancellation,
         started: (AssetWriter, MediaTime?) throws(MediaWritingError) -> Void
@@ -230,7 +230,7 @@ struct ExportRun {
 }
 
 extension MediaFileType {
-    /// The number of time units in a second in which the container counts.
+    /// The number of the container's time units per second.
     fileprivate var ticksPerSecond: Int32 {
         switch self {
         case .matroska, .webM, .webP: 1000

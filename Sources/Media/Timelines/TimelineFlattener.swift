@@ -16,7 +16,8 @@ struct TimelineFlattener {
 
     /// The maximum number of lanes. No person edits a mix with more lanes.
     private static let maximumLanes = 256
-    /// The maximum number of clips, because nested stacks can have exponentially many.
+    /// The maximum number of clips. Without this limit, nested stacks could produce exponentially
+    /// many clips.
     private static let maximumClips = 1_000_000
 
     private let mediaType: MediaType

@@ -29,8 +29,8 @@ final class TimelineNode {
     let isEnabled: Bool
     /// The part of the item that plays, by the item's own clock; nil for the whole item.
     let sourceRange: MediaTimeRange?
-    /// The speed at which the item plays, which does not change its duration. 0 holds a single
-    /// frame.
+    /// The speed at which the item plays, which does not change its duration. If it is 0, a single
+    /// frame is shown for the whole duration.
     let speed: Double
     /// The duration on the timeline.
     let duration: MediaTime

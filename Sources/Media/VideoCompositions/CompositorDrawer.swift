@@ -38,7 +38,7 @@ package final class CompositorDrawer: VideoCompositionDrawer {
     ///
     /// - Parameters:
     ///   - limit: The time in which a request must be ended, in nanoseconds; nil for 10 seconds.
-    ///   - convert: Returns a frame in `.rgba`, upright, with straight alpha.
+    ///   - convert: A function that returns a frame in `.rgba`, upright, with straight alpha.
     package init(
         _ compositor: any VideoCompositing, composition: VideoComposition, limit: Int64? = nil,
         convert: @escaping @Sendable (PixelBuffer) -> PixelBuffer

@@ -27,8 +27,8 @@ struct RampList<Value: Sendable & Hashable>: Sendable, Hashable {
 
     /// Returns the value at a time; nil before the first ramp.
     ///
-    /// - Parameter mix: Returns the value at a fraction of the way from the first value to the
-    ///   second.
+    /// - Parameter mix: A function that returns the value at a fraction of the way from the first
+    ///   value to the second.
     func value(at time: MediaTime, mix: (Value, Value, Double) -> Value) -> Value? {
         guard let ramp = ramps.last(where: { $0.timeRange.start <= time }) else { return nil }
         let fraction = ramp.fraction(at: time)

@@ -84,7 +84,7 @@ public struct Transform2D: Sendable, Hashable {
         a.isFinite && b.isFinite && c.isFinite && d.isFinite && tx.isFinite && ty.isFinite
     }
 
-    /// Returns the image of a point.
+    /// Returns the point to which the transform maps a point.
     package func applied(x: Double, y: Double) -> (x: Double, y: Double) {
         (a * x + c * y + tx, b * x + d * y + ty)
     }

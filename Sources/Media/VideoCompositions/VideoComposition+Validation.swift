@@ -12,7 +12,7 @@ extension VideoComposition {
     /// - Parameters:
     ///   - tracks: The tracks of the asset. All tracks of the composition must be among them.
     ///   - timeRange: The time that the instructions must cover.
-    ///   - validationDelegate: Receives each error; nil to stop at the first one.
+    ///   - validationDelegate: The object that receives each error; nil to stop at the first error.
     /// - Corresponds to: `isValid(for:timeRange:validationDelegate:)`.
     public func isValid(
         tracks: [AssetTrack], timeRange: MediaTimeRange,
@@ -31,7 +31,7 @@ extension VideoComposition {
     ///
     /// - Parameters:
     ///   - timeRange: The time that the instructions must cover; nil for the duration of the asset.
-    ///   - validationDelegate: Receives each error; nil to stop at the first one.
+    ///   - validationDelegate: The object that receives each error; nil to stop at the first error.
     /// - Throws: The error of opening the asset.
     public func isValid(
         for asset: Asset, timeRange: MediaTimeRange? = nil,

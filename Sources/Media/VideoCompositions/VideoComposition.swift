@@ -40,8 +40,9 @@ public struct VideoComposition: Sendable {
     /// values of this colour space. Video with another dynamic range is converted.
     public var colorSpace = ColorSpace.bt709
 
-    /// Creates a custom compositor, which draws all pictures; nil, the default, to draw the layers
-    /// of the instructions. Each output, generator and export creates one compositor.
+    /// A function that creates a custom compositor, which draws all pictures. Each output,
+    /// generator and export calls it once. If it is nil, the default, the layers of the
+    /// instructions are drawn.
     ///
     /// - Corresponds to: `customVideoCompositorClass`.
     public var makeCompositor: (@Sendable () -> any VideoCompositing)?

@@ -52,8 +52,8 @@ public struct VideoCompositionInstruction: Sendable {
         transition != nil || layerInstructions.contains { $0.isMoving(in: timeRange) }
     }
 
-    /// The track of the instruction, if it is the only one and its frames are shown unchanged.
-    /// Frames of this track that have the render size need no compositing.
+    /// The only track of the instruction, if its frames are shown unchanged; nil in all other
+    /// cases. Frames of this track that have the render size need no compositing.
     package var plainTrackID: Int? {
         guard layerInstructions.count == 1, let layer = layerInstructions.first,
             transition == nil, additionalSourceTrackIDs.isEmpty, layer.isPlain(in: timeRange)

@@ -20,7 +20,7 @@ package final class VideoCompositionReading {
     ///
     /// - Parameters:
     ///   - timeRange: The range to read; nil for the whole asset.
-    ///   - drawing: Draws the pictures; another thread may cancel it.
+    ///   - drawing: The drawing of the pictures, which another thread may cancel.
     package init(
         asset: Asset, composition: VideoComposition, timeRange: MediaTimeRange?,
         engine: any VideoCompositionEngine, cancellation: Cancellation,

@@ -24,8 +24,8 @@ public final class VideoCompositionRenderContext: Sendable {
 
     /// Returns a picture in `.rgba`. Its memory is reused after the picture is released.
     ///
-    /// - Parameter fill: Called with the bytes, which are not cleared, and the number of bytes per
-    ///   row.
+    /// - Parameter fill: A function that writes the picture. It receives the bytes, which are not
+    ///   cleared, and the number of bytes per row.
     /// - Corresponds to: `newPixelBuffer()`.
     public func makePixelBuffer(
         _ fill: (_ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) -> Void

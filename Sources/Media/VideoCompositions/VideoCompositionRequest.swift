@@ -54,7 +54,7 @@ public final class VideoCompositionRequest: Sendable {
     /// - Corresponds to: `finish(withComposedVideoFrame:)`.
     public func finish(with buffer: PixelBuffer) { finish(.picture(buffer)) }
 
-    /// Ends the request with an error. Its description is reported.
+    /// Ends the request with an error. The description of the error is reported.
     ///
     /// - Corresponds to: `finish(with:)` with an error.
     public func finish(throwing error: any Error) { finish(.error(String(describing: error))) }

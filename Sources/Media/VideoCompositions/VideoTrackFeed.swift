@@ -46,8 +46,8 @@ final class VideoTrackFeed {
         return time + VideoFrame.timeTolerance < end ? current : nil
     }
 
-    /// Returns the end of the frame that is shown at a time, if any, and the start of the first
-    /// frame after that time, or nil after the last frame.
+    /// Returns two times: the end of the frame that is shown at `time`, or nil if no frame is
+    /// shown; and the start of the first frame after `time`, or nil if there is no later frame.
     func surroundings(
         of time: MediaTime
     ) throws(MediaError) -> (end: MediaTime?, next: MediaTime?) {
@@ -61,7 +61,7 @@ final class VideoTrackFeed {
         return end == nil && next == nil
     }
 
-    /// Reads until the last frame that begins at or before a time is known.
+    /// Reads until it is known which frame is the last to begin at or before a time.
     private func move(to time: MediaTime) throws(MediaError) {
         let limit = time + VideoFrame.timeTolerance
         let reached = following?.presentationTime ?? current?.presentationTime ?? start
