@@ -31,7 +31,8 @@ public final class AssetReader {
     /// The asset that is read.
     package let asset: Asset
     private let subject: String
-    private let demuxer: any Demuxer
+    /// The demuxer, which makes the decoders of sparse tracks.
+    package let demuxer: any Demuxer
     private let packets: PacketDistributor
     /// The object that ends blocking calls once it is cancelled.
     package let cancellation: Cancellation
@@ -106,6 +107,16 @@ public final class AssetReader {
         add(lane)
         return AssetReaderTrackOutput(lane, of: self)
     }
+
+    /// Adds tracks with few packets, such as subtitles. They are read along with the outputs, and
+    /// their packets wait for `takeSparsePackets`.
+    package func addSparseTracks(_ identifiers: [Int]) {
+        precondition(!hasBegun, "tracks are added before anything is read")
+        packets.addSparse(identifiers)
+    }
+
+    /// Returns the packets of sparse tracks that were read since the last call.
+    package func takeSparsePackets() -> [MediaPacket] { packets.takeSparsePackets() }
 
     private func add(_ lane: any ReadingLane) {
         precondition(!hasBegun, "outputs are added before anything is read")

@@ -19,6 +19,10 @@ package protocol Demuxer: AnyObject, Sendable {
     /// The limits on the resources that the asset may use.
     var limits: MediaLimits { get }
 
+    /// A Boolean value that indicates whether the source is a pipe, which can only be read
+    /// forwards.
+    var isReadOnce: Bool { get }
+
     /// Selects the tracks whose packets `readPacket` returns. The packets of other tracks are
     /// skipped at little cost.
     func selectTracks(_ identifiers: Set<Int>)
@@ -106,5 +110,6 @@ extension Demuxer {
     package func sampleParameters(of track: AssetTrack) -> (any AnyObject & Sendable)? { nil }
 
     package var transfer: TransferMonitor? { nil }
+    package var isReadOnce: Bool { false }
     package var limits: MediaLimits { MediaLimits() }
 }

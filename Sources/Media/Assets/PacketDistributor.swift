@@ -11,6 +11,9 @@ final class PacketDistributor {
     private let subject: String
     private var backlogs: [Int: Backlog] = [:]
     private var waitingBytes = 0
+    /// The tracks with few packets, which are kept until they are taken, and these packets.
+    private var sparseTracks: Set<Int> = []
+    private var sparsePackets: [MediaPacket] = []
 
     /// The packets of one track that were read but not requested yet.
     struct Backlog {
@@ -49,7 +52,19 @@ final class PacketDistributor {
     /// Adds a track to the tracks that are read.
     func add(_ track: Int) {
         backlogs[track] = Backlog()
-        demuxer.selectTracks(Set(backlogs.keys))
+        demuxer.selectTracks(sparseTracks.union(backlogs.keys))
+    }
+
+    /// Adds tracks with few packets, such as subtitles. They are read along with the others.
+    func addSparse(_ tracks: [Int]) {
+        sparseTracks.formUnion(tracks)
+        demuxer.selectTracks(sparseTracks.union(backlogs.keys))
+    }
+
+    /// Returns the packets of sparse tracks that were read since the last call.
+    func takeSparsePackets() -> [MediaPacket] {
+        defer { sparsePackets.removeAll() }
+        return sparsePackets
     }
 
     /// Returns the next packet of a track; nil at the end.
@@ -60,6 +75,10 @@ final class PacketDistributor {
         }
         while let packet = try demuxer.readPacket() {
             if packet.trackID == track { return packet }
+            if sparseTracks.contains(packet.trackID) {
+                sparsePackets.append(packet)
+                continue
+            }
             waitingBytes += packet.memoryByteCount
             guard waitingBytes <= Self.maximumWaitingBytes else {
                 throw MediaError(
@@ -74,7 +93,11 @@ final class PacketDistributor {
     }
 
     func seek(to time: MediaTime) throws(MediaError) {
+        // Subtitles must not decide where reading begins.
+        if !sparseTracks.isEmpty { demuxer.selectTracks(Set(backlogs.keys)) }
         try demuxer.seek(to: time)
+        if !sparseTracks.isEmpty { demuxer.selectTracks(sparseTracks.union(backlogs.keys)) }
+        sparsePackets.removeAll()
         for track in backlogs.keys { backlogs[track] = Backlog() }
         waitingBytes = 0
     }

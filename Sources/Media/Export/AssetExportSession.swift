@@ -21,9 +21,10 @@ import Synchronization
 ///     for await state in session.states() { print(state) }
 ///
 /// The session exports the video and audio tracks that a player would play. For a composition, it
-/// mixes all enabled audio tracks, and times without video are black. Metadata and chapters are
-/// those of the source. Frames whose size and colours need no conversion are encoded as they were
-/// decoded.
+/// mixes all enabled audio tracks, and times without video are black. Metadata, chapters, the
+/// timecode and text subtitles are those of the source; subtitles of a codec that the container
+/// does not store become plain text. Frames whose size and colours need no conversion are encoded
+/// as they were decoded.
 ///
 /// - Concurrency: any thread. Reading, encoding and writing use separate threads.
 /// - Ownership: keeps the asset.

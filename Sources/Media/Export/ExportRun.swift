@@ -21,6 +21,8 @@ struct ExportRun {
     private let ending: Cancellation
     private var video: Video?
     private var sound: (audio: ExportAudio, input: AssetWriterInput)?
+    private let reader: AssetReader
+    private let subtitles: ExportSubtitles?
 
     /// The state of the video: the frame that is due, and the one after it.
     private struct Video {
@@ -67,6 +69,11 @@ struct ExportRun {
             }
         }
         let sounds = try Self.sources(of: source, draft, reader, range, job)
+        self.reader = reader
+        subtitles =
+            pictures == nil || source.isComposition
+            ? nil : ExportSubtitles(of: reader.demuxer, in: range, for: job.fileType)
+        if let subtitles { reader.addSparseTracks(subtitles.trackIDs) }
         let first = try pictures.flatMap { pictures throws(MediaWritingError) in
             try reading { () throws(MediaError) in try pictures.copyNextSampleBuffer() }
         }
@@ -79,7 +86,10 @@ struct ExportRun {
         writer.replacesExistingFile = job.replacesExistingFile
         writer.sourcePaths = job.sourcePaths
         writer.shouldOptimizeForNetworkUse = job.movesIndexToFront
-        writer.metadata = job.metadata ?? source.description.metadata
+        let start = range.start
+        let timecode = ExportTimecode.text(
+            of: source.video, in: source.description, at: start, for: job.fileType)
+        writer.metadata = job.metadata ?? ExportTimecode.removed(from: source.description.metadata)
         writer.chapters =
             job.chapters ?? ExportChapters.moved(source.description.chapters, into: range)
         if let pictures, let first, let planned = plan.video {
@@ -87,6 +97,7 @@ struct ExportRun {
             input.orientation = planned.geometry.orientation
             input.pixelAspectRatio = planned.geometry.pixelAspectRatio
             input.languageTag = source.video?.languageTag
+            input.timecode = timecode
             try writer.add(input)
             video = Video(
                 output: pictures, input: input,
@@ -112,6 +123,7 @@ struct ExportRun {
                 .noSamples, subject: source.subject, cause: "the range contains no frame",
                 remedy: "choose another range")
         }
+        try subtitles?.add(to: writer)
         try started(writer, duration)
     }
 
@@ -156,17 +168,26 @@ struct ExportRun {
         try writer.startWriting()
         try writer.startSession(atSourceTime: range.start)
         if range.end.isNumeric { try writer.endSession(atSourceTime: range.end) }
+        try subtitles?.begin(at: range.start)
         while !ending.isCancelled {
             if cancellation.isCancelled { throw .exportCancelled(writer.path) }
             let frameTime = video?.current?.presentationTime
             let soundTime = sound?.audio.time
             switch (frameTime, soundTime) {
-            case (nil, nil): return
+            case (nil, nil):
+                try appendSubtitles()
+                return try subtitles?.finish() ?? ()
             case (.some(let frame), .some(let block)) where frame > block: try appendAudio()
             case (.some, _): try appendFrame()
             case (nil, .some): try appendAudio()
             }
+            try appendSubtitles()
         }
+    }
+
+    private func appendSubtitles() throws(MediaWritingError) {
+        guard let subtitles else { return }
+        for packet in reader.takeSparsePackets() { try subtitles.append(packet) }
     }
 
     private mutating func appendAudio() throws(MediaWritingError) {

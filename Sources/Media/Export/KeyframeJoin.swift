@@ -103,7 +103,8 @@ package struct KeyframeJoin {
     private mutating func begin(
         _ writer: AssetWriter, _ demuxer: any Demuxer, _ tracks: [AssetTrack]
     ) throws(MediaWritingError) {
-        writer.metadata = demuxer.description.metadata
+        // The first part may begin later than its timecode.
+        writer.metadata = ExportTimecode.removed(from: demuxer.description.metadata)
         for track in tracks {
             guard let parameters = demuxer.sampleParameters(of: track) else {
                 throw MediaWritingError(

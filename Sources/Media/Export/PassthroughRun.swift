@@ -20,6 +20,7 @@ struct PassthroughRun {
     private let ending: Cancellation
     private var inputs: [Int: AssetWriterInput] = [:]
     private let videoID: Int?
+    private let subtitles: ExportSubtitles
 
     /// The duration of audio before the start that decoders need in order to decode the samples at
     /// the start correctly.
@@ -53,7 +54,7 @@ struct PassthroughRun {
         writer.replacesExistingFile = job.replacesExistingFile
         writer.sourcePaths = job.sourcePaths
         writer.shouldOptimizeForNetworkUse = job.movesIndexToFront
-        writer.metadata = job.metadata ?? description.metadata
+        writer.metadata = job.metadata ?? ExportTimecode.removed(from: description.metadata)
         writer.chapters =
             job.chapters ?? ExportChapters.moved(description.chapters, into: range)
         let sounds = job.audioTrackIDs == nil ? description.tracks(of: .audio) : source.audio
@@ -68,15 +69,20 @@ struct PassthroughRun {
             var format = EncodedTrackFormat(track, parameters: parameters)
             format.isEnabled = track.isDefault || track.id == source.audio.first?.id
             let input = AssetWriterInput(passthrough: format)
+            if track.id == source.video?.id {
+                input.timecode = ExportTimecode.text(
+                    of: track, in: description, at: range.start, for: job.fileType)
+            }
             try writer.add(input)
             inputs[track.id] = input
         }
+        subtitles = ExportSubtitles(of: demuxer, in: range, for: job.fileType)
+        try subtitles.add(to: writer)
         guard !inputs.isEmpty else {
             throw MediaWritingError(
                 .noSamples, subject: job.asset.subject, cause: "it has neither video nor audio",
                 remedy: "use media that has them")
         }
-        demuxer.selectTracks(Set(inputs.keys))
         try started(writer, source.duration(of: range))
     }
 
@@ -95,9 +101,12 @@ struct PassthroughRun {
     /// Copies the samples. The caller must finish the writer.
     func run() throws(MediaWritingError) {
         try writer.startWriting()
+        demuxer.selectTracks(Set(inputs.keys))
         if hasRange {
             try reading { () throws(MediaError) in try demuxer.seek(to: range.start) }
         }
+        // Subtitles do not decide where reading begins.
+        demuxer.selectTracks(Set(inputs.keys).union(subtitles.trackIDs))
         var lanes = inputs.reduce(into: [Int: Lane]()) { lanes, entry in
             let track = demuxer.description.tracks.first { $0.id == entry.key }
             guard let track else { return }
@@ -109,9 +118,18 @@ struct PassthroughRun {
             let packet = try reading({ () throws(MediaError) in try demuxer.readPacket() })
         {
             if cancellation.isCancelled { throw .exportCancelled(writer.path) }
-            guard var lane = lanes[packet.trackID] else { continue }
-            if start == nil { start = try startSession(with: packet) }
+            let isSubtitle = subtitles.trackIDs.contains(packet.trackID)
+            guard isSubtitle || lanes[packet.trackID] != nil else { continue }
+            if start == nil {
+                start = try startSession(with: packet)
+                if let start { try subtitles.begin(at: start) }
+            }
             guard let start else { continue }
+            if isSubtitle {
+                try subtitles.append(packet)
+                continue
+            }
+            guard var lane = lanes[packet.trackID] else { continue }
             // Decoders need some audio before the start, which only an edit list can hide.
             let lead = writer.fileType.isMovie ? Self.preroll : .zero
             if !lane.isVideo, packet.end.isNumeric, packet.end <= start - lead { continue }
@@ -136,6 +154,7 @@ struct PassthroughRun {
             for packet in lane.times.finish() where try !copy(packet, &lane) { break }
             try? lane.input.markAsFinished()
         }
+        try subtitles.finish()
         guard start != nil else {
             throw MediaWritingError(
                 .noSamples, subject: writer.path, cause: "the range contains no sample",

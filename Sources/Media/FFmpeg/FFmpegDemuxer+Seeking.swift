@@ -137,9 +137,7 @@ extension FFmpegDemuxer {
         return landed
     }
 
-    /// A Boolean value that indicates whether the source is a pipe, which can only be read
-    /// forwards.
-    private var isReadOnce: Bool {
+    var isReadOnce: Bool {
         if case .data(let data, _) = source { !data.isSeekable } else { false }
     }
 

@@ -451,7 +451,7 @@ public final class AssetWriterInput: Sendable {
 
 extension MediaPacket {
     /// Returns the packet with its times relative to `start`.
-    func moved(by start: MediaTime) -> MediaPacket {
+    package func moved(by start: MediaTime) -> MediaPacket {
         var packet = self
         if packet.presentationTime.isNumeric { packet.presentationTime -= start }
         if packet.decodeTime.isNumeric { packet.decodeTime -= start }

@@ -27,6 +27,41 @@ struct RenderTests {
         #expect(!FileManager.default.fileExists(atPath: output + ".part"))
     }
 
+    @Test(arguments: ["mp4", "mkv"], [[], ["--effect", "contrast"]])
+    func `text subtitles and the timecode of a range are in a rendered file`(
+        ending: String, effect: [String]
+    ) throws {
+        let script = folder.appending("script.srt")
+        try Data(
+            "1\n00:00:00,500 --> 00:00:01,400\nOne\n\n2\n00:00:01,600 --> 00:00:02,000\nTwo\n".utf8
+        ).write(to: script)
+        let film = folder.appending("titled.mov").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=3",
+            "-i", script.path, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:s", "mov_text",
+            "-metadata:s:s:0", "language=deu", "-timecode", "10:00:00:00", film,
+        ])
+        let output = folder.appending("out.\(ending)").path
+        try Tool.run(
+            ["render", film, "--from", "1", "--codec", "h264", "-o", output] + effect,
+            deadline: .seconds(120)
+        ).expectSuccess()
+        let cues = try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", output, "-map", "0:s", "-f", "srt", "-",
+        ]).text.split(separator: "\n").map(String.init)
+        #expect(
+            cues == [
+                "1", "00:00:00,000 --> 00:00:00,400", "One", "2", "00:00:00,600 --> 00:00:01,000",
+                "Two",
+            ])
+        let tags = try ProcessRunner.check([
+            "ffprobe", "-v", "error", "-show_entries", "stream_tags=timecode,language", "-of",
+            "csv=p=0", output,
+        ]).text
+        #expect(tags.contains("10:00:01:00"))
+        #expect(tags.contains("ger") || tags.contains("deu"))
+    }
+
     @Test
     func `lossless rendering writes the frames that play shows, the same in each run`() throws {
         let film = try Films.film(seconds: 1)

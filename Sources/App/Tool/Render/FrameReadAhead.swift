@@ -7,16 +7,18 @@ import PlayheadUI
 ///
 /// - Concurrency: one thread takes frames; only the other thread uses the reader.
 final class FrameReadAhead: @unchecked Sendable {
-    // Unchecked: `output` is used by the reading thread until that thread has ended, and then by
-    // the thread that takes frames.
+    // Unchecked: `reader` and `output` are used by the reading thread until that thread has ended,
+    // and then by the thread that takes frames.
 
     private struct State {
         var frames: [VideoFrame] = []
+        var sparsePackets: [MediaPacket] = []
         var byteCount = 0
         var end: Result<Void, MediaError>?
         var isCancelled = false
     }
 
+    private let reader: AssetReader
     private let output: AssetReaderTrackOutput<VideoFrame>
     private let state = Monitor(State())
 
@@ -24,8 +26,13 @@ final class FrameReadAhead: @unchecked Sendable {
     private static let maximumCount = 3
     private static let maximumBytes = 256 << 20
 
-    init(_ output: AssetReaderTrackOutput<VideoFrame>) {
+    init(_ output: AssetReaderTrackOutput<VideoFrame>, of reader: AssetReader) {
         self.output = output
+        self.reader = reader
+    }
+
+    /// Begins to read.
+    func start() {
         _ = WorkerThread(name: "ph-read") { self.run() }
     }
 
@@ -37,7 +44,9 @@ final class FrameReadAhead: @unchecked Sendable {
             } catch {
                 result = .failure(error)
             }
+            let sparsePackets = reader.takeSparsePackets()
             let isOver = state.change { state in
+                state.sparsePackets += sparsePackets
                 switch result {
                 case .success(let frame?):
                     state.frames.append(frame)
@@ -71,6 +80,14 @@ final class FrameReadAhead: @unchecked Sendable {
             return state.end.map { end in end.map { nil } }
         }
         return try result.get()
+    }
+
+    /// Returns the packets of the reader's sparse tracks that were read since the last call.
+    func takeSparsePackets() -> [MediaPacket] {
+        state.withLock { state in
+            defer { state.sparsePackets.removeAll() }
+            return state.sparsePackets
+        }
     }
 
     /// The number of parts that could not be decoded, and the last error; nil while the thread

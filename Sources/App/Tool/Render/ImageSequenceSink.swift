@@ -12,6 +12,7 @@ final class ImageSequenceSink: RenderSink {
     private let inputs: [String]
     private var count = 0
 
+    let fileType: MediaFileType? = nil
     let drawnConverter: DrawnFrameConverter? = nil
 
     /// Creates a sink that writes an image file for each frame.

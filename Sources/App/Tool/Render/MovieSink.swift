@@ -43,6 +43,7 @@ final class MovieSink: RenderSink {
     }
 
     var hasAlpha: Bool { drawnFormat.hasAlpha }
+    var fileType: MediaFileType? { settings.pass?.isFirst == true ? nil : settings.fileType }
     var takesSound: Bool { audioCodec != nil && settings.pass?.isFirst != true }
     var summary: String {
         settings.pass?.isFirst == true
@@ -145,6 +146,7 @@ final class MovieSink: RenderSink {
             video.orientation = attachments.orientation
             video.pixelAspectRatio = attachments.pixelAspectRatio
         }
+        video.timecode = format.timecode
         try writer.add(video)
         if let sound = format.sound, let audioCodec {
             let bitRate = self.settings.audioBitRate ?? max(192_000, 64_000 * sound.channelCount)
@@ -153,6 +155,7 @@ final class MovieSink: RenderSink {
             try writer.add(audio)
             self.audio = audio
         }
+        try format.subtitles?.add(to: writer)
         try writer.startWriting()
         try writer.startSession(atSourceTime: .zero)
         self.writer = writer

@@ -15,10 +15,12 @@ struct RenderCommand: ParsableCommand {
             stereo. The file extension selects the codec: .mp4 is H.264, .mov ProRes 4444 with \
             alpha, .mkv lossless FFV1, .webm VP9 with alpha, .png one file per frame; .wav, .flac, \
             .m4a and .opus hold audio only. Several inputs follow one another; with --transition, \
-            they overlap, and both play during the transition. Frames that need no \
-            drawing are encoded as they were decoded, in their own colour space. Metadata and \
-            chapters are those of the input. An interruption (Ctrl-C, SIGTERM) completes the file \
-            with the frames rendered so far, unless --discard-partial is given.
+            they overlap, and both play during the transition. Frames that need no drawing are \
+            encoded as they were decoded, in their own colour space. Metadata, chapters and the \
+            timecode are those of the input, and so are its text subtitles, unless subtitles are \
+            drawn: they keep their form in .mkv, and become plain text in .mp4, .mov and .webm. \
+            Subtitles that are bitmaps are left out. An interruption (Ctrl-C, SIGTERM) completes \
+            the file with the frames rendered so far, unless --discard-partial is given.
 
             --preset takes an effect preset (.json), or the name of an encoder's preset such as \
             veryfast.

@@ -19,6 +19,10 @@ struct RenderFormat {
     /// The metadata and the chapters.
     var metadata: [MetadataItem] = []
     var chapters: [Chapter] = []
+    /// The text subtitles that are stored as such.
+    var subtitles: ExportSubtitles?
+    /// The timecode of the first frame; nil for none.
+    var timecode: String?
 
     /// The properties of frames that are stored as they were decoded.
     struct PlainFormat {

@@ -30,6 +30,8 @@ final class RenderRun {
     private let audioTrack: Int?
     private let isPremultiplied: Bool
     private let subtitles: SubtitleStills?
+    /// The text subtitles of the input, which are stored unless others are drawn.
+    private var storedSubtitles: ExportSubtitles?
     private let encoding: EncodingOptions?
     /// The frames that are read ahead; nil if the audio comes from the same reader.
     private let ahead: FrameReadAhead?
@@ -77,7 +79,8 @@ final class RenderRun {
             withSound && InputFile.opensAgain(file)
             ? try AssetReader(asset: makeAsset(AssetOptions()), timeRange: range) : reader
         pictures = try reader.addVideoOutput(includesPictureAtStart: true)
-        ahead = soundReader === reader && withSound ? nil : FrameReadAhead(pictures)
+        ahead =
+            soundReader === reader && withSound ? nil : FrameReadAhead(pictures, of: reader)
         hearing = EffectHearing(effects, of: file, from: start, audioTrack: audioTrack)
         progress = RenderProgress(length: to == nil ? reader.description.end - start : length)
     }
@@ -87,8 +90,19 @@ final class RenderRun {
     func render(into sink: any RenderSink) throws {
         sound = try makeSound(for: sink)
         if let remark = Console.shortfall(of: file, reader.description) { Console.note(remark) }
+        if let type = sink.fileType, subtitles == nil {
+            // The whole of a file is read from where it begins.
+            let begin = reader.timeRange == nil ? reader.description.startTime : start
+            let range = MediaTimeRange(
+                start: begin.isNumeric ? min(begin, start) : start, end: start + length)
+            let stored = ExportSubtitles(
+                of: reader.demuxer, in: range, for: type, origin: start)
+            reader.addSparseTracks(stored.trackIDs)
+            storedSubtitles = stored
+        }
         // An interruption ends the file at the current frame, and the file is completed.
         Interruption.watch()
+        ahead?.start()
         guard var frame = try readFrame() else {
             throw MediaError(
                 .noSuchFrame, subject: file, cause: "this range contains no frame",
@@ -98,6 +112,7 @@ final class RenderRun {
         let format = try format(of: frame, period: period, for: sink)
         let (width, height) = (format.width, format.height)
         try sink.begin(format)
+        try storedSubtitles?.begin(at: start)
         var count = 0
         // The time of the next frame at a constant rate.
         var due = MediaTime.zero
@@ -127,11 +142,13 @@ final class RenderRun {
                 count += 1
                 progress.show(count, at: time)
             }
+            try writeSubtitles()
             lastTime = frame.presentationTime
             if let following { frame = following }
         }
         if isOver {
             try sink.endFrames()
+            try storedSubtitles?.finish()
             try sound?.write(before: nil, to: sink) { [sound] in
                 progress.show(count, at: sound?.time ?? .zero)
             }
@@ -192,7 +209,12 @@ final class RenderRun {
             width: size?.width ?? side(picture.displaySize.width, step.x),
             height: size?.height ?? side(picture.displaySize.height, step.y),
             frameDuration: duration, timescale: period?.timescale ?? scale, sound: sound?.format)
-        format.metadata = description.metadata
+        format.metadata = ExportTimecode.removed(from: description.metadata)
+        format.subtitles = storedSubtitles
+        if fps == nil, let type = sink.fileType {
+            format.timecode = ExportTimecode.text(
+                of: pictures.track, in: description, at: start, for: type)
+        }
         if let encoding {
             format.metadata = encoding.metadata(over: format.metadata)
             let end = length.isNumeric ? length : description.end - start
@@ -235,6 +257,12 @@ final class RenderRun {
     }
 
     // MARK: Frames
+
+    private func writeSubtitles() throws {
+        guard let storedSubtitles else { return }
+        let packets = ahead?.takeSparsePackets() ?? reader.takeSparsePackets()
+        for packet in packets { try storedSubtitles.append(packet) }
+    }
 
     private func readFrame() throws -> VideoFrame? {
         if let ahead { return try ahead.next() }

@@ -14,6 +14,8 @@ protocol RenderSink: RenderAudioSink {
     /// Returns the format in which frames like this one are stored without being drawn; nil if they
     /// must be drawn.
     func plainFormat(of frame: PixelBuffer) -> VideoSampleFormat?
+    /// The container; nil for images.
+    var fileType: MediaFileType? { get }
     /// The converter of drawn frames; nil to take them in R'G'B'. It is known after `begin`.
     var drawnConverter: DrawnFrameConverter? { get }
     /// Declares the format. Called before the first frame.
