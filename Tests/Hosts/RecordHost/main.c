@@ -5,11 +5,17 @@
  *     RecordHost record SOURCE COUNT FILE RAW  draws COUNT frames, records them to FILE, and writes
  *                                              them as RGB to RAW; SOURCE: framebuffer, multisampled,
  *                                              texture or memory
+ *     RecordHost loop SOURCE SECONDS FILE LIST  draws 60 frames a second of 640 x 360 and records
+ *                                              them; LIST receives the time in nanoseconds and the
+ *                                              CRC-32 of the RGB of each frame that was recorded
  *     RecordHost errors FOLDER                 checks what is refused
  *
- * Prints the allocations of this thread in the calls that record, and those of the driver in reading
+ * The loop also prints the calls, the frames that were dropped, and the longest call, and fails if a
+ * call used more time of the processor than it reports as its duration. Prints the allocations of this thread in the calls that record, and those of the driver in reading
  * as many frames; exits with 1 after a failure, 77 without OpenGL. */
 
+/* clock_nanosleep. */
+#define _GNU_SOURCE
 #include <EGL/egl.h>
 #include <GL/gl.h>
 #include <stdio.h>
@@ -20,7 +26,10 @@
 #include "headless.h"
 #include "playhead.h"
 
-enum { WIDTH = 96, HEIGHT = 54, RATE = 48000, SECOND = 1000000000 };
+enum { RATE = 48000, SECOND = 1000000000, LOOP_WIDTH = 640, LOOP_HEIGHT = 360 };
+
+/* The size of the frames. */
+static int width = 96, height = 54;
 
 /* glext.h is not everywhere. */
 #define FRAMEBUFFER 0x8D40
@@ -99,7 +108,7 @@ static unsigned make_multisampled(void) {
     gl.GenFramebuffers(1, &framebuffer);
     gl.GenRenderbuffers(1, &buffer);
     gl.BindRenderbuffer(RENDERBUFFER, buffer);
-    gl.RenderbufferStorageMultisample(RENDERBUFFER, 4, RGBA8, WIDTH, HEIGHT);
+    gl.RenderbufferStorageMultisample(RENDERBUFFER, 4, RGBA8, width, height);
     gl.BindFramebuffer(FRAMEBUFFER, framebuffer);
     gl.FramebufferRenderbuffer(FRAMEBUFFER, COLOR_ATTACHMENT0, RENDERBUFFER, buffer);
     return framebuffer;
@@ -110,7 +119,7 @@ static unsigned make_texture(unsigned *framebuffer) {
     gl.GenTextures(1, &texture);
     gl.BindTexture(GL_TEXTURE_2D, texture);
     gl.TexImage2D(
-        GL_TEXTURE_2D, 0, RGBA8, WIDTH, HEIGHT, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+        GL_TEXTURE_2D, 0, RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
     gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     gl.GenFramebuffers(1, framebuffer);
     gl.BindFramebuffer(FRAMEBUFFER, *framebuffer);
@@ -121,11 +130,11 @@ static unsigned make_texture(unsigned *framebuffer) {
 /* Draws rectangles whose colours and places depend on the number of the frame. Alpha is not 1, as in
  * many hosts. */
 static void draw(unsigned framebuffer, long frame) {
-    int index;
+    int index, step = height / 6;
     gl.BindFramebuffer(FRAMEBUFFER, framebuffer);
     gl.Enable(GL_SCISSOR_TEST);
     for (index = 0; index < 6; index++) {
-        gl.Scissor((int)(frame * 5 + index * 16) % WIDTH, index * 9, 24, 13);
+        gl.Scissor((int)(frame * 5 + index * 16) % width, index * step, 24, step + 4);
         gl.ClearColor(
             (float)((frame * 7 + index * 40) % 256) / 255, (float)index / 6,
             (float)(frame % 64) / 63, 0.5f);
@@ -136,9 +145,9 @@ static void draw(unsigned framebuffer, long frame) {
 
 static void write_rgb(const unsigned char *pixels, FILE *raw) {
     int row, column;
-    for (row = HEIGHT - 1; row >= 0; row--)
-        for (column = 0; column < WIDTH; column++)
-            fwrite(pixels + (row * WIDTH + column) * 4, 1, 3, raw);
+    for (row = height - 1; row >= 0; row--)
+        for (column = 0; column < width; column++)
+            fwrite(pixels + (row * width + column) * 4, 1, 3, raw);
 }
 
 /* --- Recording ----------------------------------------------------------------------------- */
@@ -147,8 +156,8 @@ static playhead_writer_options make_options(void) {
     playhead_writer_options options;
     memset(&options, 0, sizeof options);
     options.struct_size = sizeof options;
-    options.width = WIDTH;
-    options.height = HEIGHT;
+    options.width = width;
+    options.height = height;
     options.codec = "ffv1";
     options.frame_duration = SECOND / 50;
     options.audio_rate = RATE;
@@ -157,13 +166,13 @@ static playhead_writer_options make_options(void) {
 }
 
 static int record(const char *kind, long count, const char *path, const char *raw_path) {
-    static unsigned char pixels[WIDTH * HEIGHT * 4];
+    static unsigned char pixels[96 * 54 * 4];
     static float sound[RATE / 50 * 2];
     playhead_writer_options options = make_options();
     playhead_writer *writer = NULL;
     playhead_writer_statistics statistics;
     FILE *raw = fopen(raw_path, "wb");
-    unsigned resolved = headless_make_framebuffer(WIDTH, HEIGHT), texture = 0;
+    unsigned resolved = headless_make_framebuffer(width, height), texture = 0;
     unsigned framebuffer = resolved;
     long frame, before, ours = 0, drivers = 0, settled = count / 2;
     int from_memory = !strcmp(kind, "memory");
@@ -187,13 +196,13 @@ static int record(const char *kind, long count, const char *path, const char *ra
         draw(resolved, frame);
         gl.BindFramebuffer(READ_FRAMEBUFFER, resolved);
         before = allocations;
-        gl.ReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+        gl.ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
         if (frame >= settled) drivers += allocations - before;
         write_rgb(pixels, raw);
         source.time = frame * SECOND / 50 + 123456789;
         if (from_memory) {
             source.pixels = pixels;
-            source.bytes_per_row = WIDTH * 4;
+            source.bytes_per_row = width * 4;
         } else {
             source.framebuffer = texture ? 0 : framebuffer;
             source.texture = texture;
@@ -223,10 +232,125 @@ static int record(const char *kind, long count, const char *path, const char *ra
     return failures ? 1 : 0;
 }
 
+/* --- A loop -------------------------------------------------------------------------------- */
+
+static int64_t now(clockid_t clock) {
+    struct timespec moment;
+    clock_gettime(clock, &moment);
+    return (int64_t)moment.tv_sec * SECOND + moment.tv_nsec;
+}
+
+/* The CRC-32 of ISO/IEC 8802-3, of a frame as RGB from top to bottom. */
+static uint32_t checksum(const unsigned char *pixels) {
+    static uint32_t table[256];
+    uint32_t value = 0xffffffff, index;
+    int row, column, channel, bit;
+    for (index = 0; index < 256 && !table[255]; index++) {
+        table[index] = index;
+        for (bit = 0; bit < 8; bit++)
+            table[index] = table[index] >> 1 ^ (table[index] & 1 ? 0xedb88320 : 0);
+    }
+    for (row = height - 1; row >= 0; row--)
+        for (column = 0; column < width; column++)
+            for (channel = 0; channel < 3; channel++)
+                value = value >> 8
+                    ^ table[(value ^ pixels[(row * width + column) * 4 + channel]) & 0xff];
+    return ~value;
+}
+
+/* Time of the processor that the measurement itself may take. */
+enum { CLOCKS = 20000 };
+
+static int loop(const char *kind, long seconds, const char *path, const char *list_path) {
+    static unsigned char pixels[LOOP_WIDTH * LOOP_HEIGHT * 4];
+    static float sound[RATE / 60 * 2];
+    playhead_writer_options options;
+    playhead_writer *writer = NULL;
+    FILE *list = fopen(list_path, "w");
+    unsigned framebuffer, texture = 0;
+    long frame, count = seconds * 60, ours = 0, drivers = 0, recorded = 0, dropped = 0;
+    int64_t start, longest = 0, hidden = 0, outside = 0;
+    int from_memory = !strcmp(kind, "memory");
+    if (!list) return 1;
+    width = LOOP_WIDTH;
+    height = LOOP_HEIGHT;
+    framebuffer = headless_make_framebuffer(width, height);
+    if (!strcmp(kind, "texture")) texture = make_texture(&framebuffer);
+    options = make_options();
+    options.frame_duration = SECOND / 60;
+    must(playhead_writer_create(path, &options, &writer), "playhead_writer_create");
+    if (!from_memory) must(playhead_writer_gl_init(writer, NULL), "playhead_writer_gl_init");
+    start = now(CLOCK_MONOTONIC);
+    for (frame = 0; frame < count && !failures; frame++) {
+        playhead_writer_source source;
+        playhead_writer_result result;
+        int64_t due = start + frame * SECOND / 60, wall, used;
+        long before, reading;
+        struct timespec moment;
+        moment.tv_sec = due / SECOND;
+        moment.tv_nsec = due % SECOND;
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, NULL);
+        memset(&source, 0, sizeof source);
+        memset(&result, 0, sizeof result);
+        source.struct_size = sizeof source;
+        result.struct_size = sizeof result;
+        draw(framebuffer, frame);
+        gl.BindFramebuffer(READ_FRAMEBUFFER, framebuffer);
+        before = allocations;
+        gl.ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+        reading = allocations - before;
+        source.time = frame * SECOND / 60;
+        if (from_memory) {
+            source.pixels = pixels;
+            source.bytes_per_row = width * 4;
+        } else {
+            source.framebuffer = texture ? 0 : framebuffer;
+            source.texture = texture;
+        }
+        before = allocations;
+        used = now(CLOCK_THREAD_CPUTIME_ID);
+        wall = now(CLOCK_MONOTONIC);
+        must(playhead_writer_record(writer, &source, &result), "playhead_writer_record");
+        wall = now(CLOCK_MONOTONIC) - wall;
+        used = now(CLOCK_THREAD_CPUTIME_ID) - used;
+        must(
+            playhead_writer_add_audio(writer, sound, RATE / 60, source.time),
+            "playhead_writer_add_audio");
+        /* The first second makes what stays. */
+        if (frame >= 60) {
+            ours += allocations - before;
+            drivers += from_memory ? 0 : reading;
+            if (result.duration > longest) longest = result.duration;
+            if (used - result.duration > hidden) hidden = used - result.duration;
+            if (wall - result.duration > outside) outside = wall - result.duration;
+        }
+        if (result.flags & PLAYHEAD_WRITER_DROPPED) {
+            dropped++;
+        } else {
+            recorded++;
+            fprintf(list, "%lld %08lx\n", (long long)source.time,
+                    (unsigned long)checksum(pixels));
+        }
+    }
+    if (!from_memory) must(playhead_writer_gl_deinit(writer), "playhead_writer_gl_deinit");
+    must(playhead_writer_finish(writer), "playhead_writer_finish");
+    must(playhead_writer_destroy(writer), "playhead_writer_destroy");
+    if (gl.GetError()) fail("glGetError", "an error of OpenGL");
+    if (hidden > CLOCKS) fail("duration", "a call took more time than it reports");
+    if (ours > drivers) fail("allocations", "more than those of the driver");
+    fclose(list);
+    printf(
+        "%s: %ld frames recorded, %ld dropped; longest call %.2f ms, at most %.1f us of a call not "
+        "reported (%.1f us by the clock); %ld allocations, %ld of them of the driver\n",
+        kind, recorded, dropped, (double)longest / 1e6, (double)hidden / 1e3,
+        (double)outside / 1e3, ours, drivers < ours ? drivers : ours);
+    return failures ? 1 : 0;
+}
+
 /* --- Errors -------------------------------------------------------------------------------- */
 
 static int check_errors(const char *folder) {
-    static unsigned char pixels[WIDTH * HEIGHT * 4];
+    static unsigned char pixels[96 * 54 * 4];
     char path[4096];
     playhead_writer_options options = make_options();
     playhead_writer *writer = NULL;
@@ -237,7 +361,7 @@ static int check_errors(const char *folder) {
     memset(&source, 0, sizeof source);
     source.struct_size = sizeof source;
     source.pixels = pixels;
-    source.bytes_per_row = WIDTH * 4;
+    source.bytes_per_row = width * 4;
     snprintf(path, sizeof path, "%s/out.mkv", folder);
 
     refused(
@@ -251,7 +375,7 @@ static int check_errors(const char *folder) {
     options.width = 0;
     refused(
         playhead_writer_create(path, &options, &writer), PLAYHEAD_INVALID_ARGUMENT, "a width of 0");
-    options.width = WIDTH;
+    options.width = width;
     if (writer) fail("writer", "not NULL after an error");
 
     /* Without a frame there is no file. */
@@ -266,7 +390,7 @@ static int check_errors(const char *folder) {
     refused(
         playhead_writer_record(writer, &source, NULL), PLAYHEAD_INVALID_ARGUMENT, "the same time");
     source.time = 25000000;
-    source.bytes_per_row = WIDTH;
+    source.bytes_per_row = width;
     refused(
         playhead_writer_record(writer, &source, NULL), PLAYHEAD_INVALID_ARGUMENT, "short rows");
     source.pixels = NULL;
@@ -291,7 +415,7 @@ static int check_errors(const char *folder) {
     must(playhead_writer_gl_deinit(writer), "playhead_writer_gl_deinit");
     must(playhead_writer_finish(writer), "playhead_writer_finish");
     source.pixels = pixels;
-    source.bytes_per_row = WIDTH * 4;
+    source.bytes_per_row = width * 4;
     source.time = 105000000;
     refused(
         playhead_writer_record(writer, &source, NULL), PLAYHEAD_WRONG_STATE,
@@ -317,6 +441,8 @@ int main(int count, char **arguments) {
     load();
     if (count == 6 && !strcmp(arguments[1], "record"))
         return record(arguments[2], atol(arguments[3]), arguments[4], arguments[5]);
+    if (count == 6 && !strcmp(arguments[1], "loop"))
+        return loop(arguments[2], atol(arguments[3]), arguments[4], arguments[5]);
     if (count == 3 && !strcmp(arguments[1], "errors")) return check_errors(arguments[2]);
     return 2;
 }

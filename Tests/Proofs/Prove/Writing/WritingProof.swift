@@ -13,7 +13,7 @@ struct WritingProof: AsyncParsableCommand {
         abstract: "Written files have the samples and tags that they were given, and break nothing."
     )
 
-    @Flag(help: "A fifth of the kills and cancellations.")
+    @Flag(help: "A fifth of the kills and cancellations, and a third of the frames.")
     var short = false
 
     @Option(help: ArgumentHelp("Writes a file until it is killed.", visibility: .hidden))
@@ -41,6 +41,10 @@ struct WritingProof: AsyncParsableCommand {
         let copies = WritingCopies(folder: folder)
         try await copies.comparePackets(&report)
         try await copies.compareGenerations(&report)
+        let streams = WritingStreams(folder: folder)
+        try await streams.compareSegments(&report)
+        try await streams.compareRates(seconds: short ? 20 : 60, &report)
+        try await streams.compareProgress(frames: short ? 4000 : 12_000, &report)
         var ends = WritingEnds(folder: folder, random: SplitMix64(seed: seed))
         try await ends.kill(short ? 10 : 50, &report)
         try await ends.cancel(short ? 10 : 50, &report)
