@@ -209,12 +209,19 @@ public final class AssetExportSession: Sendable {
     public func export(
         to path: String, as fileType: MediaFileType? = nil
     ) async throws(MediaWritingError) {
-        let job = try makeJob(path, fileType)
         guard progress.begin() else {
             if progress.state == .cancelled { throw .exportCancelled(path) }
             throw MediaWritingError(
                 .wrongState, subject: path, cause: "the session has exported before",
                 remedy: "create a session for each file")
+        }
+        let job: ExportJob
+        do throws(MediaWritingError) {
+            job = try makeJob(path, fileType)
+        } catch {
+            // Observers of the states wait for a final one.
+            progress.end(.failed(error))
+            throw error
         }
         _ = WorkerThread(name: "ph-export") { self.run(job) }
         let progress = progress

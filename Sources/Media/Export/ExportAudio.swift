@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayheadAssets
+package import PlayheadAssets
 import PlayheadAudio
-import PlayheadBuffers
-import PlayheadTime
+package import PlayheadBuffers
+package import PlayheadTime
 
 /// The audio of an export: the mix of its tracks, each with its volume in the audio mix.
 ///
@@ -11,9 +11,10 @@ import PlayheadTime
 /// sample. Peaks above full scale that result from mixing are limited as during playback.
 ///
 /// - Concurrency: the thread of the export.
-final class ExportAudio {
+package final class ExportAudio {
     private let sources: [ExportAudioSource]
-    private let format: AudioFormat
+    /// The format of the blocks.
+    package let format: AudioFormat
     private let start: MediaTime
     /// A Boolean value that indicates whether summing tracks, the audio mix or a downmix can exceed
     /// full scale.
@@ -22,6 +23,34 @@ final class ExportAudio {
 
     /// The number of frames in a block.
     private static let blockSize = 4096
+
+    /// The layouts, other than mono and stereo, that are written unchanged: 5.1 and 7.1, with the
+    /// surround channels at the side or at the back, because most formats support one of the two.
+    private static let surround: [[AudioChannel]] = [
+        [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .backLeft, .backRight],
+        [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .sideLeft, .sideRight],
+        [
+            .frontLeft, .frontRight, .frontCenter, .lowFrequency, .backLeft, .backRight, .sideLeft,
+            .sideRight,
+        ],
+    ]
+
+    /// Returns the format in which audio is written: its own layout if that is mono, stereo, 5.1 or
+    /// 7.1, otherwise stereo. For several tracks, it is the layout with the most channels.
+    package static func format(
+        of tracks: [FormatDescription.Audio], sampleRate: Int
+    ) -> AudioFormat {
+        let layouts = tracks.map { audio in
+            // Unnamed channels have the default layout for their number.
+            audio.channels.isEmpty
+                ? surround.first { $0.count == audio.channelCount } ?? [] : audio.channels
+        }
+        if let wide = layouts.filter(surround.contains).max(by: { $0.count < $1.count }) {
+            return AudioFormat(sampleRate: sampleRate, channels: wide)
+        }
+        return tracks.allSatisfy { $0.channelCount == 1 }
+            ? .mono(sampleRate: sampleRate) : .stereo(sampleRate: sampleRate)
+    }
 
     init(
         _ sources: [ExportAudioSource], format: AudioFormat, start: MediaTime, isMixed: Bool
@@ -32,13 +61,32 @@ final class ExportAudio {
         self.start = start
     }
 
+    /// Creates the audio of one track.
+    ///
+    /// - Parameters:
+    ///   - start: The time of the asset at which the audio begins.
+    ///   - isMixed: A Boolean value that indicates whether a downmix can exceed full scale.
+    /// - Precondition: Nothing has been read from the reader.
+    package convenience init(
+        _ track: AssetTrack, of reader: AssetReader, format: AudioFormat, start: MediaTime,
+        isMixed: Bool
+    ) throws(MediaError) {
+        let output = try reader.addAudioOutput(trackID: track.id, format: format)
+        // An end that is an estimate may be too early.
+        let isKnown = reader.description.providesPreciseDurationAndTiming
+        let end = isKnown && track.timeRange.end.isNumeric ? track.timeRange.end : .positiveInfinity
+        self.init(
+            [ExportAudioSource(output, format: format, mix: nil, start: start, end: end)],
+            format: format, start: start, isMixed: isMixed)
+    }
+
     /// The time of the next block, in times of the asset.
-    var time: MediaTime {
+    package var time: MediaTime {
         start + MediaTime(value: position, timescale: Int32(clamping: format.sampleRate))
     }
 
     /// Returns the next block, or nil after the last one.
-    func next() throws(MediaError) -> AudioBuffer? {
+    package func next() throws(MediaError) -> AudioBuffer? {
         var block = [Float](repeating: 0, count: Self.blockSize * format.channelCount)
         var end = position
         for source in sources {

@@ -7,6 +7,8 @@ import PlayheadTime
 
 /// One audio track of an export. Positions are counted in samples from the start of the range.
 ///
+/// As during playback, gaps are silence, and audio that overlaps the previous audio is dropped.
+///
 /// - Concurrency: the thread of the export.
 final class ExportAudioSource {
     private let output: AssetReaderTrackOutput<AudioBuffer>
@@ -22,10 +24,6 @@ final class ExportAudioSource {
     private var readEnd: Int64?
     /// A Boolean value that indicates whether all samples were read.
     private(set) var hasEnded = false
-
-    /// The maximum difference between the start of a buffer and the end of the previous one that
-    /// counts as rounding, in seconds.
-    private static let tolerance = 0.005
 
     init(
         _ output: AssetReaderTrackOutput<AudioBuffer>, format: AudioFormat, mix: OfflineAudioMix?,
@@ -79,19 +77,26 @@ final class ExportAudioSource {
             pending = []
             return false
         }
+        let channels = format.channelCount
         var index = readEnd ?? 0
         if buffer.presentationTime.isNumeric {
             let stated = Self.frames(buffer.presentationTime - start, format)
-            let tolerance = Int64(Self.tolerance * Double(format.sampleRate))
+            let tolerance = Self.frames(
+                MediaTime(nanoseconds: AudioRingBuffer.timestampTolerance), format)
             if readEnd == nil || abs(stated - index) > tolerance { index = stated }
         }
-        let count = Int(max(0, min(Int64(buffer.frameCount), limit - index)))
-        pendingStart = index
-        readEnd = index + Int64(buffer.frameCount)
-        pending = buffer.withSamples { Array($0[..<(count * format.channelCount)]) }
+        let end = index + Int64(buffer.frameCount)
+        let first = max(index, readEnd ?? index)
+        let last = min(end, limit)
+        pendingStart = first
+        readEnd = max(first, end)
+        pending = buffer.withSamples { samples in
+            guard last > first else { return [] }
+            return Array(samples[Int(first - index) * channels..<Int(last - index) * channels])
+        }
         if let mix {
             let time =
-                start + MediaTime(value: index, timescale: Int32(clamping: format.sampleRate))
+                start + MediaTime(value: first, timescale: Int32(clamping: format.sampleRate))
             pending.withUnsafeMutableBufferPointer { mix.apply(to: $0, at: time) }
         }
         return true

@@ -32,15 +32,6 @@ package struct ExportPlan {
     /// The expected size, in bytes; nil if the duration is not known.
     private(set) var byteCount: Int64?
 
-    /// The layouts, other than mono and stereo, that are written unchanged: 5.1 and 7.1.
-    private static let surround: [[AudioChannel]] = [
-        [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .backLeft, .backRight],
-        [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .sideLeft, .sideRight],
-        [
-            .frontLeft, .frontRight, .frontCenter, .lowFrequency, .backLeft, .backRight, .sideLeft,
-            .sideRight,
-        ],
-    ]
     /// The maximum fraction of a file that its container uses.
     private static let overhead = 0.02
     /// The minimum bit rate of encoded video, in bits per second.
@@ -154,19 +145,7 @@ package struct ExportPlan {
                 remedy: "export without taps")
         }
         let rate = sampleRate(declared.map(\.sampleRate).max() ?? first.sampleRate, codec)
-        let layouts = declared.map { audio in
-            // Unnamed channels have the default layout for their number.
-            audio.channels.isEmpty
-                ? surround.first { $0.count == audio.channelCount } ?? [] : audio.channels
-        }
-        let format: AudioFormat
-        if let wide = layouts.filter(surround.contains).max(by: { $0.count < $1.count }) {
-            format = AudioFormat(sampleRate: rate, channels: wide)
-        } else if declared.allSatisfy({ $0.channelCount == 1 }) {
-            format = .mono(sampleRate: rate)
-        } else {
-            format = .stereo(sampleRate: rate)
-        }
+        let format = ExportAudio.format(of: declared, sampleRate: rate)
         let bitRate = (preset.audioBitRate ?? 128_000) * format.channelCount / 2
         return AudioOutputSettings(codec: codec, format: format, bitRate: bitRate)
     }

@@ -152,6 +152,31 @@ import Testing
         #expect(isEqual, "\(samples.count) of \(expected.count)")
     }
 
+    @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+    func `audio that overlaps the previous audio is dropped, and gaps are silence`() async throws {
+        let count = folder.appending("count.mkv")
+        try await ExportSupport.write(count, frames: 0, audioFrames: ExportSupport.rate)
+        let (packets, shifted) = (folder.appending("packets.mkv"), folder.appending("shifted.mkv"))
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", count.path, "-c:a", "pcm_s24le", packets.path,
+        ])
+        // Packets begin 50 ms too early from 0.3 s on, and 100 ms too late from 0.6 s on.
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", packets.path, "-c", "copy", "-bsf:a",
+            "setts=ts='PTS-50*gt(PTS,300)+150*gt(PTS,600)'", shifted.path,
+        ])
+        let result = folder.appending("out.mkv")
+        try await ExportSupport.session(shifted, .losslessFFV1).export(to: result.path)
+        let samples = try ExportSupport.samples(result)
+        // Nothing is heard twice: numbers only rise, except for silence.
+        let heard = samples.filter { $0 != 0 }
+        #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(heard.count > ExportSupport.rate * 9 / 10)
+        let silence = samples.count - heard.count
+        #expect(
+            abs(silence - ExportSupport.rate * 15 / 100) < ExportSupport.rate / 10, "\(silence)")
+    }
+
     @Test func `a mix sets the volume of each track`() async throws {
         try await ExportSupport.write(source, frames: 0, audioFrames: 48_000, step: 8)
         var parameters = AudioMixInputParameters()
@@ -235,6 +260,20 @@ import Testing
             try await session.export(to: folder.appending("again.mkv").path)
         }
         #expect(again == .wrongState)
+    }
+
+    @Test func `the states of an export that is refused end with the error`() async throws {
+        let session = ExportSupport.session(source, .passthrough)
+        let states = session.states()
+        let code = await ExportSupport.code { try await session.export(to: "film.unknown") }
+        #expect(code == .unsupportedFormat)
+        var last: AssetExportSession.State?
+        for await state in states { last = state }
+        guard case .failed(let error) = last else {
+            Issue.record("the last state is \(String(describing: last))")
+            return
+        }
+        #expect(error.code == .unsupportedFormat)
     }
 
     @Test func `a cancelled export leaves nothing, and the old file`() async throws {
