@@ -178,6 +178,22 @@ struct RenderEncodingTests {
         #expect(!FileManager.default.fileExists(atPath: folder.appending("x.mp4").path))
     }
 
+    @Test func `a hardware encoder that is absent is replaced, and one line reports it`() throws {
+        let film = try source()
+        let output = folder.appending("out.mp4").path
+        // No hardware encodes so small a frame.
+        let result = try Tool.run(
+            "render", film, "--size", "16x16", "--hardware-encoder", "-o", output)
+        result.expectSuccess()
+        let lines = result.standardError.split(separator: "\n").filter {
+            $0.contains("encoding with libx264")
+        }
+        #expect(lines.count == 1, "\(result.standardError)")
+        #expect(try probe(output, "stream=codec_name").contains("h264"))
+        try Tool.run("render", film, "--hardware-encoder", "-o", folder.appending("x.png").path)
+            .expectError(1, saying: ["--hardware-encoder"])
+    }
+
     @Test(arguments: ["h264", "hevc"])
     func `two passes meet the bit rate within three percent`(codec: String) throws {
         let film = folder.appending("film.mkv").path

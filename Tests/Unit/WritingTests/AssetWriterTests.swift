@@ -262,6 +262,37 @@ import Testing
             } == .unsupportedFormat)
     }
 
+    /// No hardware encodes so small a frame.
+    @Test func `software replaces a hardware encoder that cannot be opened, with one remark`()
+        async throws
+    {
+        var settings = WritingSupport.settings(.h264, width: 16, height: 16)
+        settings.prefersHardware = true
+        let input = AssetWriterInput(video: settings)
+        let writer = try started("out.mp4", [input])
+        #expect(input.remarks.count == 1)
+        let remark = try #require(input.remarks.first)
+        #expect(remark.hasPrefix("encoding with libx264: "), "\(remark)")
+        #expect(!remark.contains("\n"))
+        for name in ["h264_nvenc", "h264_vaapi"] { #expect(remark.contains(name), "\(remark)") }
+        try writer.startSession(atSourceTime: .zero)
+        for number in 0..<3 {
+            try await input.append(
+                WritingSupport.gray(number, width: 16, height: 16), at: WritingSupport.time(number))
+        }
+        try await writer.finishWriting()
+        #expect(try WritingSupport.frames(folder.appending("out.mp4")).count == 3)
+        // Without the preference, and for codecs that no hardware encodes.
+        let plain = AssetWriterInput(video: WritingSupport.settings(.h264))
+        try started("plain.mp4", [plain]).cancelWriting()
+        #expect(plain.remarks.isEmpty)
+        settings = WritingSupport.settings(.ffv1)
+        settings.prefersHardware = true
+        let lossless = AssetWriterInput(video: settings)
+        try started("out.mkv", [lossless]).cancelWriting()
+        #expect(lossless.remarks == ["encoding with ffv1: no hardware encodes ffv1"])
+    }
+
     @Test func `four threads that append to one input keep its order`() async throws {
         let input = AssetWriterInput(video: WritingSupport.settings())
         let writer = try started("out.mkv", [input])

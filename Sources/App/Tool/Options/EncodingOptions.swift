@@ -40,6 +40,13 @@ struct EncodingOptions: ParsableArguments {
     var pixelFormat: SampleFormatArgument?
 
     @Flag(
+        help: """
+            Try a hardware encoder first (NVENC, VA-API). If it cannot be opened, software \
+            encodes, and a line reports this.
+            """)
+    var hardwareEncoder = false
+
+    @Flag(
         help: "Keep HDR, in 10 bits. By default, HDR video is tone mapped to SDR, as on screen.")
     var hdr = false
 
@@ -106,6 +113,7 @@ struct EncodingOptions: ParsableArguments {
             ("--codec", codec != nil), ("--crf", crf != nil), ("--bitrate", bitrate != nil),
             ("--pixel-format", pixelFormat != nil), ("--audio-codec", audioCodec != nil),
             ("--audio-bitrate", audioBitrate != nil), ("--hdr", hdr),
+            ("--hardware-encoder", hardwareEncoder),
         ]
         if let (name, _) = unused.first(where: \.1) {
             throw ValidationError(

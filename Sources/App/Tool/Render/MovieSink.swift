@@ -20,6 +20,8 @@ final class MovieSink: RenderSink {
         var audioBitRate: Int?
         /// A Boolean value that indicates whether high dynamic range is preserved.
         var keepsHDR = false
+        /// A Boolean value that indicates whether a hardware encoder is tried first.
+        var prefersHardware = false
         /// The current pass if there are two; nil for a single pass.
         var pass: EncodingPass?
         /// The paths of the inputs. None of them may be the output.
@@ -126,6 +128,7 @@ final class MovieSink: RenderSink {
         video.bitRate = settings.bitRate
         video.preset = settings.encoderPreset
         video.pass = settings.pass
+        video.prefersHardware = settings.prefersHardware
         video.mediaTimeScale = settings.fileType == .gif ? 100 : format.timescale
         return video
     }
@@ -157,6 +160,7 @@ final class MovieSink: RenderSink {
         }
         try format.subtitles?.add(to: writer)
         try writer.startWriting()
+        for remark in video.remarks { Console.note("\(path): \(remark)") }
         try writer.startSession(atSourceTime: .zero)
         self.writer = writer
         self.video = video

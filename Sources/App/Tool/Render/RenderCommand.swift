@@ -140,7 +140,7 @@ struct RenderCommand: ParsableCommand {
             sampleFormat: encoding.pixelFormat?.format,
             audioCodec: encoding.audioCodec.flatMap { AudioCodecType(rawValue: $0) },
             audioBitRate: encoding.audioBitrate?.bitsPerSecond, keepsHDR: encoding.hdr,
-            inputs: inputs)
+            prefersHardware: encoding.hardwareEncoder, inputs: inputs)
         guard encoding.passes == 2 else {
             return try render(
                 into: MovieSink(output, settings: settings), with: effects.load())
@@ -168,6 +168,7 @@ struct RenderCommand: ParsableCommand {
             ("--codec", encoding.codec != nil), ("--crf", encoding.crf != nil),
             ("--bitrate", encoding.bitrate != nil), ("--passes", encoding.passes > 1),
             ("--pixel-format", encoding.pixelFormat != nil), ("--hdr", encoding.hdr),
+            ("--hardware-encoder", encoding.hardwareEncoder),
             ("--audio-codec", encoding.audioCodec != nil),
             ("--audio-bitrate", encoding.audioBitrate != nil),
             ("--chapters", encoding.chapters != nil), ("--metadata", !encoding.metadata.isEmpty),
@@ -255,6 +256,7 @@ struct RenderCommand: ParsableCommand {
             ("--bitrate", encoding.bitrate != nil), ("--hdr", encoding.hdr),
             ("--pixel-format", encoding.pixelFormat != nil),
             ("--passes", encoding.passes > 1),
+            ("--hardware-encoder", encoding.hardwareEncoder),
         ]
         if let (name, _) = unused.first(where: \.1) {
             throw ToolError(

@@ -7,20 +7,25 @@ import PlayheadWriting
 /// One of FFmpeg's encoders for given video settings, and its options.
 struct EncoderChoice {
     let name: String
+    /// A Boolean value that indicates whether hardware encodes.
     let isHardware: Bool
+    /// A Boolean value that indicates whether the encoder takes frames in the hardware's memory
+    /// only.
+    var usesSurfaces: Bool { name.hasSuffix("_vaapi") }
 
     /// Returns the encoders to try. The preferred encoder is first.
     static func candidates(for settings: VideoOutputSettings) -> [EncoderChoice] {
         let software = softwareNames(settings.codec).map {
             EncoderChoice(name: $0, isHardware: false)
         }
-        guard settings.prefersHardware else { return software }
-        // NVENC accepts frames in main memory; the other encoders need surfaces of their own.
+        // Statistics of a first pass are those of one encoder, and hardware has no passes.
+        guard settings.prefersHardware, settings.pass == nil else { return software }
         let hardware: [String] =
             switch settings.codec {
-            case .h264: ["h264_nvenc"]
-            case .hevc: ["hevc_nvenc"]
-            case .av1: ["av1_nvenc"]
+            case .h264: ["h264_nvenc", "h264_vaapi"]
+            case .hevc: ["hevc_nvenc", "hevc_vaapi"]
+            case .av1: ["av1_nvenc", "av1_vaapi"]
+            case .vp9: ["vp9_vaapi"]
             default: []
             }
         return hardware.map { EncoderChoice(name: $0, isHardware: true) } + software
@@ -52,8 +57,15 @@ struct EncoderChoice {
         ]
     }
 
-    /// Returns FFmpeg's pixel format for the encoder.
-    static func pixelFormat(_ settings: VideoOutputSettings) -> AVPixelFormat {
+    /// Returns FFmpeg's pixel format of the frames in main memory.
+    func pixelFormat(_ settings: VideoOutputSettings) -> AVPixelFormat {
+        if isHardware, settings.sampleFormat.model == .yuv420, !settings.sampleFormat.hasAlpha {
+            // Hardware interleaves the samples of chroma.
+            return settings.sampleFormat.bitDepth == 8
+                ? AV_PIX_FMT_NV12
+                : settings.sampleFormat.bitDepth == 10
+                    ? AV_PIX_FMT_P010LE : av_get_pix_fmt(settings.encoderPixelFormat.name)
+        }
         if settings.codec == .gif { return AV_PIX_FMT_RGB8 }
         let format = settings.encoderPixelFormat
         if settings.codec == .motionJPEG {
@@ -114,8 +126,15 @@ struct EncoderChoice {
         case "libwebp_anim":
             options += [("quality", "\(settings.rateFactor ?? 80)"), ("loop", "0")]
         default:
-            if isHardware {
-                options.append(("preset", "p4"))
+            if usesSurfaces {
+                let factor = settings.codec == .vp9 || settings.codec == .av1 ? 4 : 1
+                if !hasRate {
+                    // AV1 and VP9 have 255 steps of quality, H.264 and HEVC have 51.
+                    let quality = (settings.rateFactor ?? 20) * factor
+                    options += [("rc_mode", "CQP"), ("global_quality", "\(quality)")]
+                }
+            } else if isHardware {
+                options += [("preset", "p4"), ("forced-idr", "1")]
                 if !hasRate { options.append(("cq", "\(settings.rateFactor ?? 20)")) }
             }
         }

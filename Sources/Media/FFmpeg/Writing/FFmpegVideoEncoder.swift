@@ -22,6 +22,10 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
     private let output: EncoderOutput
     private let settings: VideoOutputSettings
     private let subject: String
+    /// The pixel format of the frames in main memory.
+    private let frameFormat: AVPixelFormat
+    /// The frames of a hardware encoder; nil for encoders that take frames in main memory.
+    private let surfaces: HardwareSurfaces?
     /// The durations of frames that are not encoded yet, by presentation time. They are stored
     /// here, because encoders do not pass durations on.
     private var durations: [Int64: Int64] = [:]
@@ -33,7 +37,10 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
         _ settings: VideoOutputSettings, for type: MediaFileType, subject: String
     ) throws(MediaWritingError) {
         FFmpegLog.silence()
-        (codec, remark) = try Self.openFirst(settings, type, subject)
+        let (choice, opened, remark) = try Self.openFirst(settings, type, subject)
+        (codec, surfaces) = opened
+        frameFormat = choice.pixelFormat(settings)
+        self.remark = remark
         self.settings = settings
         self.subject = subject
         output = EncoderOutput(codec: codec, samples: "a frame", subject: subject)
@@ -44,16 +51,30 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
     /// encoders that failed.
     private static func openFirst(
         _ settings: VideoOutputSettings, _ type: MediaFileType, _ subject: String
-    ) throws(MediaWritingError) -> (UnsafeMutablePointer<AVCodecContext>, String?) {
+    ) throws(MediaWritingError) -> (
+        EncoderChoice, (UnsafeMutablePointer<AVCodecContext>, HardwareSurfaces?), String?
+    ) {
         var failure: MediaWritingError?
-        var remark: String?
+        var causes: [String] = []
         for choice in EncoderChoice.candidates(for: settings) {
             do throws(MediaWritingError) {
-                let codec = try open(choice, settings, type, subject)
-                return (codec, remark.map { "\($0); encoding with \(choice.name)" })
+                let opened = try open(choice, settings, type, subject)
+                guard !choice.isHardware, settings.prefersHardware else {
+                    return (choice, opened, nil)
+                }
+                if causes.isEmpty {
+                    causes.append(
+                        settings.pass == nil
+                            ? "no hardware encodes \(settings.codec.rawValue)"
+                            : "hardware encodes in one pass")
+                }
+                return (
+                    choice, opened,
+                    "encoding with \(choice.name): \(causes.joined(separator: ", and "))"
+                )
             } catch {
                 if choice.isHardware {
-                    remark = "\(choice.name): \(error.cause)"
+                    causes.append(error.cause)
                 } else {
                     failure = failure ?? error
                 }
@@ -70,7 +91,7 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
     private static func open(
         _ choice: EncoderChoice, _ settings: VideoOutputSettings, _ type: MediaFileType,
         _ subject: String
-    ) throws(MediaWritingError) -> UnsafeMutablePointer<AVCodecContext> {
+    ) throws(MediaWritingError) -> (UnsafeMutablePointer<AVCodecContext>, HardwareSurfaces?) {
         guard let encoder = avcodec_find_encoder_by_name(choice.name) else {
             throw MediaWritingError(
                 .encoderMissing, subject: subject, cause: "FFmpeg was built without \(choice.name)",
@@ -90,7 +111,7 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
         let color = settings.declaredColor
         context.pointee.width = Int32(clamping: settings.width)
         context.pointee.height = Int32(clamping: settings.height)
-        context.pointee.pix_fmt = EncoderChoice.pixelFormat(settings)
+        context.pointee.pix_fmt = choice.pixelFormat(settings)
         context.pointee.time_base = AVRational(num: 1, den: settings.timescale)
         if settings.frameDuration.isNumeric, settings.frameDuration.value > 0 {
             context.pointee.framerate = AVRational(
@@ -135,6 +156,21 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
                 cause: "\(choice.name) has no \(name) '\(value)'",
                 remedy: "use a value that it supports, such as medium for libx264")
         }
+        var surfaces: HardwareSurfaces?
+        if choice.usesSurfaces {
+            do throws(HardwareSurfaces.Refusal) {
+                surfaces = try HardwareSurfaces(
+                    width: context.pointee.width, height: context.pointee.height,
+                    format: context.pointee.pix_fmt)
+            } catch {
+                free(context)
+                throw MediaWritingError(
+                    .encoderMissing, subject: subject, cause: "\(choice.name): \(error.cause)",
+                    remedy: "encode in software")
+            }
+            context.pointee.pix_fmt = AV_PIX_FMT_VAAPI
+            context.pointee.hw_frames_ctx = surfaces?.newReference()
+        }
         let result = avcodec_open2(context, encoder, nil)
         guard result >= 0 else {
             free(context)
@@ -145,7 +181,7 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
                 remedy: (settings.preset.map { "check the preset '\($0)', or use " } ?? "use ")
                     + "even sizes, another sample format or another codec")
         }
-        return context
+        return (context, surfaces)
     }
 
     private static func free(_ context: UnsafeMutablePointer<AVCodecContext>) {
@@ -176,8 +212,14 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
     ) throws(MediaWritingError) -> [MediaPacket] {
         var box: FrameBox?
         if let frame {
-            guard let made = makeFrame(frame) else {
+            guard let inMemory = makeFrame(frame) else {
                 throw MediaWritingError.outOfMemory(subject)
+            }
+            guard let made = surfaces.map({ $0.copy(inMemory) }) ?? inMemory else {
+                throw MediaWritingError(
+                    .encodingFailed, subject: subject,
+                    cause: "a frame cannot be copied to the hardware encoder",
+                    remedy: "encode in software")
             }
             made.pointer.pointee.pts = time
             made.pointer.pointee.pict_type = isKeyframe ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
@@ -198,7 +240,7 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
         let frame = box.pointer
         frame.pointee.width = codec.pointee.width
         frame.pointee.height = codec.pointee.height
-        frame.pointee.format = codec.pointee.pix_fmt.rawValue
+        frame.pointee.format = frameFormat.rawValue
         frame.pointee.color_primaries = codec.pointee.color_primaries
         frame.pointee.color_trc = codec.pointee.color_trc
         frame.pointee.colorspace = codec.pointee.colorspace
@@ -207,6 +249,11 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
         if settings.codec == .gif {
             guard av_frame_get_buffer(frame, 0) >= 0 else { return nil }
             GIFColors.fill(frame, with: buffer)
+            return box
+        }
+        if frameFormat == AV_PIX_FMT_NV12 || frameFormat == AV_PIX_FMT_P010LE {
+            guard av_frame_get_buffer(frame, 0) >= 0, FramePlanes.interleave(buffer, into: frame)
+            else { return nil }
             return box
         }
         if refer(frame, to: buffer) { return box }
