@@ -249,14 +249,3 @@ struct ExportRun {
         return (max(time, range.start) - range.start).converted(toTimescale: scale).value
     }
 }
-
-extension MediaFileType {
-    /// The number of the container's time units per second.
-    fileprivate var ticksPerSecond: Int32 {
-        switch self {
-        case .matroska, .webM, .webP: 1000
-        case .gif: 100
-        default: .max
-        }
-    }
-}

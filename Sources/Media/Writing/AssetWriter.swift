@@ -208,7 +208,8 @@ public final class AssetWriter: Sendable {
         let lane = try core.addLane(
             WritingState.Input(
                 mediaType: input.mediaType, isPassthrough: input.isPassthrough,
-                timescale: input.timescale))
+                timescale: min(input.timescale, fileType.ticksPerSecond),
+                maximumFrameTicks: fileType.maximumFrameTicks))
         try input.attach(core, lane, path)
         options.withLock { $0.inputs.append(input) }
     }

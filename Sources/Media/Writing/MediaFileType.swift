@@ -90,4 +90,18 @@ public enum MediaFileType: String, Sendable, Hashable, CaseIterable {
         default: false
         }
     }
+
+    /// The number of time units per second in which the container stores times; `Int32.max` if each
+    /// track has its own.
+    package var ticksPerSecond: Int32 {
+        switch self {
+        case .matroska, .webM, .webP: 1000
+        case .gif: 100
+        default: .max
+        }
+    }
+
+    /// The largest number of time units from one frame to the next. Those of MP4 and QuickTime have
+    /// 31 bits in FFmpeg's muxer.
+    var maximumFrameTicks: Int64 { isMovie ? Int64(Int32.max) : .max }
 }

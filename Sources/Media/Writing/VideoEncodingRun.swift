@@ -2,6 +2,7 @@
 
 import PlayheadAssets
 import PlayheadBuffers
+import PlayheadThreads
 import PlayheadTime
 
 /// The work of the thread that encodes a video input. It places frames in the session and encodes
@@ -59,6 +60,8 @@ struct VideoEncodingRun: ~Copyable {
         if next == nil, session.end.isNumeric { end = session.end }
         end = end.isNumeric ? min(end, session.end) : end
         if time >= session.end || (end.isNumeric && end <= session.start) { return }
+        // Only a frame before the start, of which less than a unit is left, ends where it begins.
+        if let next, time < session.start, storedTick(next, session.start) == 0 { return }
         let tick = ticks(max(time, session.start) - session.start)
         if end.isNumeric { lastDuration = max(1, ticks(end - session.start) - tick) }
         let frame: PixelBuffer
@@ -74,6 +77,11 @@ struct VideoEncodingRun: ~Copyable {
         core.enqueue(
             try encoder.encode(
                 frame, at: tick, duration: lastDuration, isKeyframe: isKeyframe), of: lane)
+    }
+
+    /// Returns a time in the units of the container.
+    private func storedTick(_ time: MediaTime, _ start: MediaTime) -> Int64 {
+        core.monitor.withLock { $0.writing.tick(time - start, $0.writing.inputs[lane].timescale) }
     }
 
     private func ticks(_ time: MediaTime) -> Int64 {

@@ -28,6 +28,8 @@ struct WritingState: Sendable {
         let isPassthrough: Bool
         /// The number of time units per second. Times are rounded to these units.
         var timescale: Int32
+        /// The largest number of units from one frame to the next that the container stores.
+        var maximumFrameTicks = Int64.max
         var isFinished = false
         /// The time of the last frame or cue, the end of the last audio buffer, or the decode time
         /// of the last packet; nil before the first sample.
@@ -43,6 +45,12 @@ struct WritingState: Sendable {
     /// The maximum difference between the start of an audio buffer and the end of the previous one
     /// that counts as rounding. Many containers store times in milliseconds.
     static let audioTolerance = MediaTime(value: 5, timescale: 1000)
+    /// The latest time of a sample after the start of the session: 68 years, which fit into the
+    /// units of all containers.
+    static let maximumTime = MediaTime(value: Int64(Int32.max), timescale: 1)
+    /// The longest gap in audio, which is filled with silence. A longer one is a session that was
+    /// started at the time of another clock.
+    static let maximumGap = MediaTime(value: 86_400, timescale: 1)
 
     init(subject: String) { self.subject = subject }
 
@@ -158,23 +166,42 @@ struct WritingState: Sendable {
         try requireOpen(index)
         guard time.isNumeric else { throw invalidTime(time) }
         guard let start = sessionStart else { throw noSession }
+        guard time - start <= Self.maximumTime else { throw tooLate(time, start) }
         let input = inputs[index]
         if let last = input.lastTime {
             // Subtitles may begin at the same time. Packets are already rounded to the time unit of
             // the file from which they come.
             let isLater = input.mediaType == .subtitle ? time >= last : time > last
             guard isLater else { throw outOfOrder(time, last) }
-            if input.mediaType == .video, !input.isPassthrough,
-                tick(time - start, input.timescale) <= tick(last - start, input.timescale)
-            {
-                throw MediaWritingError(
-                    .outOfOrder, subject: subject,
-                    cause: "frames at \(last) and \(time) have the same time in units of "
-                        + "1/\(input.timescale) s",
-                    remedy: "set a higher mediaTimeScale")
+            // Of the frames before the start, the last one is shown if it reaches into the session.
+            if input.mediaType == .video, !input.isPassthrough, last >= start {
+                try requireStorable(last - start, time - start, input, last, time)
             }
         }
         inputs[index].lastTime = time
+    }
+
+    /// Throws an error if the times of two frames are the same, or too far apart, in the units of
+    /// the container.
+    private func requireStorable(
+        _ earlier: MediaTime, _ later: MediaTime, _ input: Input, _ last: MediaTime,
+        _ time: MediaTime
+    ) throws(MediaWritingError) {
+        let (count, isTooLarge) = tick(later, input.timescale).subtractingReportingOverflow(
+            tick(earlier, input.timescale))
+        let unit = "1/\(input.timescale) s"
+        guard isTooLarge || count > 0 else {
+            throw MediaWritingError(
+                .outOfOrder, subject: subject,
+                cause: "frames at \(last) and \(time) have the same time in units of \(unit)",
+                remedy: "set a higher mediaTimeScale, use .mp4 or .mov, or leave out frames")
+        }
+        guard !isTooLarge, count <= input.maximumFrameTicks else {
+            throw MediaWritingError(
+                .invalidSample, subject: subject,
+                cause: "frames at \(last) and \(time) are too far apart for units of \(unit)",
+                remedy: "set a lower mediaTimeScale, or repeat the frame in between")
+        }
     }
 
     /// Admits audio. A buffer without a time follows the previous buffer.
@@ -186,6 +213,9 @@ struct WritingState: Sendable {
         var time = time
         if time == .invalid { time = inputs[index].lastTime ?? start }
         guard time.isNumeric else { throw invalidTime(time) }
+        guard time - start <= Self.maximumTime,
+            time - (inputs[index].lastTime ?? start) <= Self.maximumGap
+        else { throw tooLate(time, start) }
         if let last = inputs[index].lastTime {
             guard time >= last - Self.audioTolerance else { throw outOfOrder(time, last) }
             if time - last <= Self.audioTolerance { time = last }
@@ -242,6 +272,14 @@ struct WritingState: Sendable {
         MediaWritingError(
             .invalidSample, subject: subject, cause: "expected a numeric time, found \(time)",
             remedy: "give each sample its time")
+    }
+
+    private func tooLate(_ time: MediaTime, _ start: MediaTime) -> MediaWritingError {
+        MediaWritingError(
+            .invalidSample, subject: subject,
+            cause: "a sample at \(time) is too long after those before it, in a session that "
+                + "starts at \(start)",
+            remedy: "start the session at the time of the first sample, on the same clock")
     }
 
     private func outOfOrder(_ time: MediaTime, _ last: MediaTime) -> MediaWritingError {

@@ -262,6 +262,43 @@ import Testing
             } == .unsupportedFormat)
     }
 
+    @Test func `frames are refused that a container stores at the same time`() async throws {
+        for (name, expected) in [("out.mkv", MediaWritingError.Code.outOfOrder), ("out.mov", nil)] {
+            var settings = WritingSupport.settings(name.hasSuffix("mkv") ? .ffv1 : .motionJPEG)
+            settings.mediaTimeScale = 90_000
+            let input = AssetWriterInput(video: settings)
+            let writer = try started(name, [input])
+            try writer.startSession(atSourceTime: .zero)
+            try await input.append(WritingSupport.gray(0), at: .zero)
+            let tick = MediaTime(value: 1, timescale: 90_000)
+            #expect(
+                await WritingSupport.code {
+                    try await input.append(WritingSupport.gray(1), at: tick)
+                }
+                    == expected)
+            try await input.append(WritingSupport.gray(2), at: WritingSupport.time(1))
+            try await writer.finishWriting()
+            let frames = try WritingSupport.frames(folder.appending(name))
+            #expect(frames.count == (expected == nil ? 3 : 2))
+        }
+    }
+
+    @Test func `the frame that reaches into a session is dropped if less than a unit is left`()
+        async throws
+    {
+        let input = AssetWriterInput(video: WritingSupport.settings())
+        let writer = try started("out.mkv", [input])
+        try writer.startSession(atSourceTime: WritingSupport.time(1))
+        let shift = MediaTime(value: 1, timescale: 10_000)
+        for number in 0..<4 {
+            try await input.append(
+                WritingSupport.gray(number), at: WritingSupport.time(number) + shift)
+        }
+        try await writer.finishWriting()
+        let frames = try WritingSupport.frames(folder.appending("out.mkv"))
+        #expect(frames.map { WritingSupport.number($0) } == [1, 2, 3])
+    }
+
     /// No hardware encodes so small a frame.
     @Test func `software replaces a hardware encoder that cannot be opened, with one remark`()
         async throws

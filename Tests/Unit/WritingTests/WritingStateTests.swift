@@ -73,6 +73,48 @@ import Testing
         try state.admit(0, at: time(1))
     }
 
+    @Test func `times that the container cannot store are refused with a remedy`() throws {
+        var state = WritingState(subject: "out.mp4")
+        try state.add(
+            WritingState.Input(
+                mediaType: .video, isPassthrough: false, timescale: 90_000,
+                maximumFrameTicks: Int64(Int32.max)))
+        try state.add(
+            WritingState.Input(mediaType: .audio, isPassthrough: false, timescale: 48_000))
+        try state.start()
+        try state.startSession(at: .zero)
+        try state.admit(0, at: .zero)
+        // 31 bits of 1/90000 s are 6.6 hours.
+        #expect(
+            code { try state.admit(0, at: MediaTime(value: 23_861, timescale: 1)) }
+                == .invalidSample)
+        try state.admit(0, at: MediaTime(value: 23_860, timescale: 1))
+        for large in [Int64(1) << 32, Int64(1) << 62] {
+            let time = MediaTime(value: large, timescale: 1)
+            #expect(code { try state.admit(0, at: time) } == .invalidSample)
+            #expect(code { try state.admitAudio(1, at: time, duration: .zero) } == .invalidSample)
+        }
+        let day = MediaTime(value: 86_400, timescale: 1)
+        #expect(
+            code { try state.admitAudio(1, at: day + time(1), duration: time(1)) }
+                == .invalidSample)
+        try state.admitAudio(1, at: day, duration: time(1))
+        #expect(state.inputs[0].lastTime == MediaTime(value: 23_860, timescale: 1))
+    }
+
+    @Test func `frames before the start may have the same time there`() throws {
+        var state = try started(timescale: 30)
+        try state.startSession(at: time(10))
+        try state.admit(0, at: time(8))
+        try state.admit(0, at: time(9))
+        let little = time(10) + MediaTime(value: 1, timescale: 1000)
+        try state.admit(0, at: little)
+        #expect(
+            code { try state.admit(0, at: little + MediaTime(value: 1, timescale: 1000)) }
+                == .outOfOrder)
+        try state.admit(0, at: time(11))
+    }
+
     @Test func `audio that overlaps by rounding is admitted, and by more is not`() throws {
         var state = try started(.audio, timescale: 48_000)
         try state.startSession(at: .zero)

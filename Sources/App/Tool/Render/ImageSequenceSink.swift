@@ -13,6 +13,7 @@ final class ImageSequenceSink: RenderSink {
     private var count = 0
 
     let fileType: MediaFileType? = nil
+    let ticksPerSecond: Int32? = nil
     let drawnConverter: DrawnFrameConverter? = nil
 
     /// Creates a sink that writes an image file for each frame.

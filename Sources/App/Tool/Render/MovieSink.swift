@@ -46,6 +46,7 @@ final class MovieSink: RenderSink {
 
     var hasAlpha: Bool { drawnFormat.hasAlpha }
     var fileType: MediaFileType? { settings.pass?.isFirst == true ? nil : settings.fileType }
+    var ticksPerSecond: Int32? { settings.fileType.ticksPerSecond }
     var takesSound: Bool { audioCodec != nil && settings.pass?.isFirst != true }
     var summary: String {
         settings.pass?.isFirst == true

@@ -135,9 +135,7 @@ final class RenderRun {
                         value: period.value * Int64(count), timescale: period.timescale)
                 }
                 isOver = isOver && due >= until
-            } else if isOver || frame.presentationTime >= start
-                || until - time >= Self.leastDuration
-            {
+            } else if isOver || isStored(from: time, to: until, format, sink) {
                 try write(frame, at: time, for: until - time, width, height, sink)
                 count += 1
                 progress.show(count, at: time)
@@ -289,9 +287,15 @@ final class RenderRun {
         return nil
     }
 
-    /// The minimum duration of the first frame that is written. If less of it is left in the range,
-    /// the frame is skipped, because Matroska counts in milliseconds and rejects equal times.
-    private static let leastDuration = MediaTime(value: 1, timescale: 1000)
+    /// Returns whether a frame lasts for at least one of the time units in which the file stores
+    /// times. Others are left out, because the next frame would have the same time.
+    private func isStored(
+        from time: MediaTime, to end: MediaTime, _ format: RenderFormat, _ sink: any RenderSink
+    ) -> Bool {
+        guard let ticks = sink.ticksPerSecond else { return true }
+        let scale = min(ticks, format.timescale)
+        return end.converted(toTimescale: scale).value > time.converted(toTimescale: scale).value
+    }
 
     /// Returns the duration of a frame. If the duration of the media is known, cover art lasts
     /// until the end.

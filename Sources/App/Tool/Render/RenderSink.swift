@@ -16,6 +16,9 @@ protocol RenderSink: RenderAudioSink {
     func plainFormat(of frame: PixelBuffer) -> VideoSampleFormat?
     /// The container; nil for images.
     var fileType: MediaFileType? { get }
+    /// The number of time units per second in which the container stores times; nil if frames have
+    /// no times.
+    var ticksPerSecond: Int32? { get }
     /// The converter of drawn frames; nil to take them in R'G'B'. It is known after `begin`.
     var drawnConverter: DrawnFrameConverter? { get }
     /// Declares the format. Called before the first frame.
