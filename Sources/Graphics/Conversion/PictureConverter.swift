@@ -25,6 +25,7 @@ package final class PictureConverter {
         var plan: ConversionPlan?
         var destination: UnsafeMutableRawPointer?
         var bytesPerRow = 0
+        var rows = 0..<0
         let lines: [ConversionLines]
 
         init(participantCount: Int) {
@@ -35,10 +36,12 @@ package final class PictureConverter {
             guard let buffer, let plan, let destination else { return }
             let lines = lines[participant]
             lines.prepare(for: plan)
-            let first = slice * PictureConverter.rowsPerSlice
-            let end = min(first + PictureConverter.rowsPerSlice, plan.key.part.outputHeight)
+            let first = rows.lowerBound + slice * PictureConverter.rowsPerSlice
+            let end = min(first + PictureConverter.rowsPerSlice, rows.upperBound)
             for row in first..<end {
-                lines.makeRow(row, of: buffer, plan, into: destination + row * bytesPerRow)
+                lines.makeRow(
+                    row, of: buffer, plan,
+                    into: destination + (row - rows.lowerBound) * bytesPerRow)
             }
         }
     }
@@ -126,15 +129,17 @@ package final class PictureConverter {
     ///   - part: the part and its output size.
     ///   - transform: the transform from the frame's R'G'B' to the target's; nil if both are the
     ///     same.
-    ///   - destination: the address of the first pixel of the top row.
+    ///   - rows: the rows of the output that are written; nil for all.
+    ///   - destination: the address of the first pixel of the top one of these rows.
     ///   - bytesPerRow: the distance from one row to the next, at least four times
     ///     `paddedWidth(part.outputWidth)`; negative if rows are stored from bottom to top, as in
     ///     OpenGL.
-    /// - Precondition: `canConvert(buffer)`, `canApply(transform)`, and the part lies within the
-    ///   frame.
+    /// - Precondition: `canConvert(buffer)`, `canApply(transform)`, the part lies within the frame,
+    ///   and the rows within the output.
     package func convert(
         _ buffer: PixelBuffer, part: ConversionPart, transform: ColorTransform? = nil,
-        byteOrder: PixelByteOrder, into destination: UnsafeMutableRawPointer, bytesPerRow: Int
+        byteOrder: PixelByteOrder, rows: Range<Int>? = nil,
+        into destination: UnsafeMutableRawPointer, bytesPerRow: Int
     ) {
         precondition(
             abs(bytesPerRow) >= Self.paddedWidth(part.outputWidth) * 4,
@@ -148,8 +153,9 @@ package final class PictureConverter {
         job.buffer = buffer
         job.destination = destination
         job.bytesPerRow = bytesPerRow
-        workers.perform(
-            sliceCount: (part.outputHeight + Self.rowsPerSlice - 1) / Self.rowsPerSlice)
+        let rows = rows ?? 0..<part.outputHeight
+        job.rows = rows
+        workers.perform(sliceCount: (rows.count + Self.rowsPerSlice - 1) / Self.rowsPerSlice)
         job.buffer = nil
         job.destination = nil
     }

@@ -29,9 +29,13 @@ package final class DrawnFrameConverter {
 
     /// Returns a frame in the format of the settings.
     ///
-    /// - Parameter readRows: A function that reads rows of 8-bit RGBA into memory that has room for
-    ///   them. Rows are counted from the top. The lowest row is stored first, as in OpenGL.
+    /// - Parameters:
+    ///   - rowWidth: The number of pixels that a row in memory has room for; nil for the width of
+    ///     the frame.
+    ///   - readRows: A function that reads rows of 8-bit RGBA into memory that has room for them.
+    ///     Rows are counted from the top. The lowest row is stored first, as in OpenGL.
     package func frame(
+        rowWidth: Int? = nil,
         readRows: (_ rows: Range<Int>, _ bytes: UnsafeMutableRawBufferPointer) throws -> Void
     ) rethrows -> PixelBuffer {
         let (width, height) = (settings.width, settings.height)
@@ -43,17 +47,19 @@ package final class DrawnFrameConverter {
         ) { _, bytes, bytesPerRow in planes.append((bytes, bytesPerRow)) }
         // Chroma samples cover two rows, so strips begin with an even row.
         let count = max(2, Self.stripBytes / (width * 4) / 2 * 2)
-        if strip.isEmpty { strip = [UInt8](repeating: 0, count: min(count, height) * width * 4) }
+        let bytesPerRow = (rowWidth ?? width) * 4
+        let size = min(count, height) * bytesPerRow
+        if strip.count < size { strip = [UInt8](repeating: 0, count: size) }
         try strip.withUnsafeMutableBytes { strip in
             for first in stride(from: 0, to: height, by: count) {
                 let rows = first..<min(first + count, height)
                 let bytes = UnsafeMutableRawBufferPointer(
-                    rebasing: strip[..<(rows.count * width * 4)])
+                    rebasing: strip[..<(rows.count * bytesPerRow)])
                 try readRows(rows, bytes)
                 guard let base = bytes.baseAddress else { return }
                 let source = PixelBuffer.Plane(
-                    baseAddress: UnsafeRawPointer(base) + (rows.count - 1) * width * 4,
-                    bytesPerRow: -width * 4, width: width, height: rows.count)
+                    baseAddress: UnsafeRawPointer(base) + (rows.count - 1) * bytesPerRow,
+                    bytesPerRow: -bytesPerRow, width: width, height: rows.count)
                 fast.convert(source, into: planes, firstRow: first)
             }
         }

@@ -21,6 +21,11 @@ final class FramePainter {
 
     deinit { context.clearCurrent() }
 
+    /// Returns effects as curves; nil if they are none, or if OpenGL draws them as fast.
+    func curves(of effects: [EffectInstance]) throws -> EffectCurves? {
+        try EffectCurves(of: effects, drawnBy: renderer)
+    }
+
     /// Draws layers, and returns the frame in R'G'B' with alpha, or in the format of a converter.
     ///
     /// - Parameters:

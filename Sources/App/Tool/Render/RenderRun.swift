@@ -36,6 +36,9 @@ final class RenderRun {
     /// The frames that are read ahead; nil if the audio comes from the same reader.
     private let ahead: FrameReadAhead?
     private var painter: FramePainter?
+    /// The effects as curves; nil before the first frame has been drawn, and if they are none.
+    private var curves: CurvePainter?
+    private var hasSoughtCurves = false
     /// Adapts frames that are stored as they were decoded; nil if all are drawn.
     private var plain: ExportFrames?
     private let progress: RenderProgress
@@ -323,12 +326,23 @@ final class RenderRun {
         {
             layers.append(words)
         }
+        if layers.count == 1, let converter = sink.drawnConverter,
+            let picture = curves?.frame(
+                of: frame.pixelBuffer, width: width, height: height, by: converter)
+        {
+            return try sink.append(picture, at: time, duration: duration)
+        }
         let painter = try self.painter ?? FramePainter(width: width, height: height)
         self.painter = painter
         let picture = try painter.frame(
             of: layers, over: background.scene, at: time + start,
             isStraight: sink.hasAlpha && !isPremultiplied, by: sink.drawnConverter)
         try sink.append(picture, at: time, duration: duration)
+        // An error of an effect is reported once, so the first frame is drawn before.
+        guard !hasSoughtCurves else { return }
+        hasSoughtCurves = true
+        curves = try painter.curves(of: effects).map { CurvePainter($0) }
+        if curves != nil { self.painter = nil }
     }
 
     // MARK: Sound

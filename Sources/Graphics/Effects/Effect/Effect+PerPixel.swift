@@ -35,6 +35,16 @@ extension Effect {
         }
     }
 
+    /// A Boolean value that indicates whether a pixel of the output depends only on the same pixel
+    /// of the input and on the values of the inputs, and neither on time nor on position.
+    package var isPointwise: Bool {
+        guard isPerPixel, !inputs.contains(where: { $0.kind == .event }) else { return false }
+        let bytes = code
+        return [
+            "TIME", "DATE", "RENDERSIZE", "gl_FragCoord", "isf_FragNormCoord", "vv_FragNormCoord",
+        ].allSatisfy { ShaderText.ranges(of: $0, in: bytes).isEmpty }
+    }
+
     /// Returns false if the shader assigns a value to a variable outside of functions, directly or
     /// in a macro. Such an initializer would run before the input is available. Constants cannot
     /// depend on the input, so they are allowed.

@@ -119,6 +119,17 @@ public final class EffectInstance: Sendable {
         }
     }
 
+    /// A Boolean value that indicates whether the effect is a built-in one that maps each colour to
+    /// another, in all frames alike.
+    package var mapsColors: Bool {
+        let isFixed = state.withLock {
+            $0.isEnabled && !$0.isLive && $0.probePoint == nil && $0.animations.isEmpty
+                && $0.sound == nil
+        }
+        let effect = effect
+        return isFixed && effect.isBuiltIn && effect.isPointwise
+    }
+
     /// A Boolean value that indicates whether the effect is applied.
     public var isEnabled: Bool {
         get { state.withLock { $0.isEnabled } }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+package import PlayheadEffects
+package import PlayheadGL
+import PlayheadTime
+
+/// Effects as a curve for each channel, which the CPU applies to opaque pixels of 8 bits.
+///
+/// Many effects of colour, such as contrast or exposure, compute each channel from the same channel
+/// of the pixel alone. On software OpenGL, a table of 256 values costs a fraction of a shaded
+/// pixel, and the copies to OpenGL and back are saved. The tables are what the renderer draws, so
+/// the result is the same to the bit.
+///
+/// - Concurrency: any thread.
+package struct EffectCurves: Sendable {
+    /// 256 values of red, then of green and of blue, each at its place in a pixel of RGBA.
+    private let tables: [UInt32]
+
+    /// The side of the image of colours that the effects are drawn on.
+    private static let side = 512
+
+    /// Draws the effects on an image with every value of every channel, beside about a thousand
+    /// values of the others.
+    ///
+    /// - Parameter renderer: The renderer that draws the effects otherwise.
+    /// - Returns: nil if the effects depend on more than the channel, if a GPU draws, or if the
+    ///   effects cannot be drawn.
+    package init?(of effects: [EffectInstance], drawnBy renderer: VideoRenderer) throws(GLError) {
+        guard renderer.conversion == .cpu, !effects.isEmpty,
+            effects.allSatisfy({ !$0.isEnabled || $0.mapsColors })
+        else { return nil }
+        let colors = Self.colors
+        let target = try GLFramebuffer(
+            width: Self.side, height: Self.side, context: renderer.context)
+        // Without effects, the colours must come back as they are.
+        guard Self.draw(colors, [], renderer, target) == colors,
+            let drawn = Self.draw(colors, effects, renderer, target)
+        else { return nil }
+        var tables = [UInt32?](repeating: nil, count: 3 * 256)
+        for (color, result) in zip(colors, drawn) {
+            guard result >> 24 == 255 else { return nil }
+            for channel in 0..<3 {
+                let shift = UInt32(8 * channel)
+                let place = channel << 8 | Int(color >> shift & 0xff)
+                let value = result & 0xff << shift
+                guard tables[place] == nil || tables[place] == value else { return nil }
+                tables[place] = value
+            }
+        }
+        self.tables = tables.map { $0 ?? 0 }
+    }
+
+    /// Applies the curves to pixels of RGBA.
+    package func apply(to bytes: UnsafeMutableRawBufferPointer) {
+        let pixels = bytes.bindMemory(to: UInt32.self)
+        guard let base = pixels.baseAddress else { return }
+        tables.withUnsafeBufferPointer { tables in
+            guard let red = tables.baseAddress else { return }
+            let (green, blue) = (red + 256, red + 512)
+            for index in 0..<pixels.count {
+                let pixel = UInt32(littleEndian: base[index])
+                base[index] =
+                    (red[Int(pixel & 0xff)] | green[Int(pixel >> 8 & 0xff)]
+                    | blue[Int(pixel >> 16 & 0xff)] | 0xff00_0000).littleEndian
+            }
+        }
+    }
+
+    /// Every value of each channel in turn, and the same random values of the others in each run.
+    private static let colors: [UInt32] = {
+        // The generator of Numerical Recipes; the seed has no meaning.
+        var state: UInt32 = 1
+        return (0..<UInt32(side * side)).map { index in
+            state = state &* 1_664_525 &+ 1_013_904_223
+            let value = index & 0xff
+            let channel = (index >> 8) % 3
+            let (first, second) = (state >> 24, state >> 16 & 0xff)
+            let color =
+                switch channel {
+                case 0: value | first << 8 | second << 16
+                case 1: first | value << 8 | second << 16
+                default: first | second << 8 | value << 16
+                }
+            return color | 0xff00_0000
+        }
+    }()
+
+    /// Draws effects on an image of colours. Returns the pixels in the same order, or nil if
+    /// anything could not be drawn.
+    private static func draw(
+        _ colors: [UInt32], _ effects: [EffectInstance], _ renderer: VideoRenderer,
+        _ target: GLFramebuffer
+    ) -> [UInt32]? {
+        let image = PixelBuffer(
+            format: .rgba, width: side, height: side,
+            attachments: PixelBufferAttachments(
+                color: ColorAttachments(
+                    matrix: .rgb, range: .full, primaries: .bt709, transfer: .bt709))
+        ) { _, bytes, bytesPerRow in
+            for (index, color) in colors.enumerated() {
+                let (row, column) = index.quotientAndRemainder(dividingBy: side)
+                bytes.storeBytes(
+                    of: color.littleEndian, toByteOffset: row * bytesPerRow + column * 4,
+                    as: UInt32.self)
+            }
+        }
+        let scene = Scene(layers: [Layer(.image(image), effects: effects)])
+        let report = renderer.render(scene, hostTime: .zero, into: RenderTarget(target))
+        guard report.problems.isEmpty, !report.isContextLost, !report.isMoving else { return nil }
+        let bytes = target.image().bytes
+        return (0..<colors.count).map { index in
+            (0..<4).reduce(0) { $0 | UInt32(bytes[index * 4 + $1]) << UInt32(8 * $1) }
+        }
+    }
+}
