@@ -48,6 +48,41 @@ final class WriterCore: Sendable {
             return open.map(\.writtenTime).min() ?? lanes.map(\.writtenTime).max() ?? .zero
         }
 
+        /// The next step of the writing thread: the earliest sample of all inputs, or the end.
+        struct Turn {
+            /// The sample, and the index of its input; nil at the end.
+            var packet: (sample: InputSample, lane: Int)?
+        }
+
+        /// Takes the next sample to write. Returns nil if the writing thread has to wait.
+        ///
+        /// The last sample is followed by the end only once the file is being finished. Until then,
+        /// the session may be ended earlier, even if all inputs are marked as finished.
+        mutating func takeTurn() -> Turn? {
+            guard writing.isActive else { return Turn() }
+            var earliest: (index: Int, time: MediaTime)?
+            var isMissing = false
+            var isPressing = false
+            var isOpen = writing.phase == .writing
+            for (index, lane) in lanes.enumerated() {
+                let isEnded = lane.hasEnded || (!lane.isEncoded && writing.inputs[index].isFinished)
+                isOpen = isOpen || !isEnded
+                if let first = lane.packets.first {
+                    if earliest.map({ first.time < $0.time }) ?? true {
+                        earliest = (index, first.time)
+                    }
+                } else if !isEnded, lane.isInterleaved {
+                    isMissing = true
+                }
+                isPressing = isPressing || lane.packets.isFull
+            }
+            guard let earliest else { return isOpen ? nil : Turn() }
+            if isMissing && !isPressing { return nil }
+            return lanes[earliest.index].packets.take().map {
+                Turn(packet: ($0.sample, earliest.index))
+            }
+        }
+
         /// Removes and returns the handlers of inputs with free space. If samples are no longer
         /// accepted, does so for all inputs.
         mutating func takeWaiters() -> [@Sendable () -> Void] {
@@ -181,28 +216,8 @@ final class WriterCore: Sendable {
     func nextPacket() -> (sample: InputSample, lane: Int)? {
         let (packet, waiters) = monitor.wait {
             state -> ((InputSample, Int)?, [@Sendable () -> Void])? in
-            guard state.writing.isActive else { return (nil, state.takeWaiters()) }
-            var earliest: (index: Int, time: MediaTime)?
-            var isMissing = false
-            var isPressing = false
-            var isOpen = false
-            for (index, lane) in state.lanes.enumerated() {
-                let isEnded =
-                    lane.hasEnded || (!lane.isEncoded && state.writing.inputs[index].isFinished)
-                isOpen = isOpen || !isEnded
-                if let first = lane.packets.first {
-                    if earliest.map({ first.time < $0.time }) ?? true {
-                        earliest = (index, first.time)
-                    }
-                } else if !isEnded, lane.isInterleaved {
-                    isMissing = true
-                }
-                isPressing = isPressing || lane.packets.isFull
-            }
-            guard let earliest else { return isOpen ? nil : (nil, []) }
-            if isMissing && !isPressing { return nil }
-            guard let (sample, _) = state.lanes[earliest.index].packets.take() else { return nil }
-            return ((sample, earliest.index), state.takeWaiters())
+            guard let turn = state.takeTurn() else { return nil }
+            return (turn.packet, state.takeWaiters())
         }
         for waiter in waiters { waiter() }
         return packet

@@ -330,6 +330,23 @@ import Testing
         #expect(lossless.remarks == ["encoding with ffv1: no hardware encodes ffv1"])
     }
 
+    /// The writing thread may have written everything before the file is finished.
+    @Test func `inputs that are marked as finished do not end the file`() async throws {
+        let core = WriterCore(subject: "out.mkv")
+        let lane = try core.addLane(
+            WritingState.Input(mediaType: .subtitle, isPassthrough: false, timescale: 1000))
+        try core.attempt { state throws(MediaWritingError) in
+            try state.writing.start()
+            try state.writing.startSession(at: .zero)
+            try state.writing.markFinished(lane)
+        }
+        #expect(core.update { $0.takeTurn() == nil })
+        try core.attempt { state throws(MediaWritingError) in try state.writing.finish() }
+        let turn = try #require(core.update { $0.takeTurn() })
+        #expect(turn.packet == nil)
+        #expect(core.nextPacket() == nil)
+    }
+
     @Test func `four threads that append to one input keep its order`() async throws {
         let input = AssetWriterInput(video: WritingSupport.settings())
         let writer = try started("out.mkv", [input])

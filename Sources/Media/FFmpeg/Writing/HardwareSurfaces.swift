@@ -29,7 +29,9 @@ final class HardwareSurfaces {
         }
         var frames = av_hwframe_ctx_alloc(device)
         av_buffer_unref(&device)
-        guard let data = frames?.pointee.data else { throw Refusal(cause: "memory is missing") }
+        guard let data = frames?.pointee.data else {
+            throw Refusal(cause: "there is not enough memory")
+        }
         data.withMemoryRebound(to: AVHWFramesContext.self, capacity: 1) { context in
             context.pointee.format = AV_PIX_FMT_VAAPI
             context.pointee.sw_format = format
