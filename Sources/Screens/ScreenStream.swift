@@ -65,8 +65,8 @@ final class ScreenStream: CaptureStream {
         guard ph_damage_exists(handle), ph_damage_create(handle, damage, drawable) else {
             throw CaptureError(
                 .deviceFailed, subject: source.localizedName,
-                cause: "the X server does not report drawing",
-                remedy: "use a server with the extension DAMAGE")
+                cause: "the X server does not report changes of the screen",
+                remedy: "use an X server with the DAMAGE extension")
         }
         if source.showsCursor { Self.prepareCursor(connection) }
         var mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY.rawValue

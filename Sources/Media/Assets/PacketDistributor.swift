@@ -85,7 +85,7 @@ final class PacketDistributor {
                     .limitExceeded, subject: subject,
                     cause: "more than \(Self.maximumWaitingBytes >> 20) MiB of track "
                         + "\(packet.trackID) wait to be read",
-                    remedy: "read the outputs in turn, or use a separate reader for each")
+                    remedy: "read the outputs in turn, or use a separate reader for each output")
             }
             backlogs[packet.trackID]?.append(packet)
         }

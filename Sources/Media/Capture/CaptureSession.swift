@@ -252,8 +252,8 @@ public final class CaptureSession: Sendable {
         guard isAdded else {
             throw CaptureError(
                 .cannotAdd, subject: connection.input.device.localizedName,
-                cause: "the output has a connection already, it does not accept the device, or "
-                    + "the session lacks the input or the output",
+                cause: "the output already has a connection, the output does not accept the "
+                    + "device, or the input or the output is not in the session",
                 remedy: "first add the input and the output to the session, without connections")
         }
         attach(connection)

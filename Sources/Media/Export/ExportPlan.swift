@@ -69,7 +69,7 @@ package struct ExportPlan {
             throw MediaWritingError(
                 .noSamples, subject: source.subject,
                 cause: "it has neither video nor audio that the preset \(preset.name) encodes",
-                remedy: "use another preset, or media that has them")
+                remedy: "use another preset, or media with video or audio")
         }
         try limit(source, duration, job)
     }

@@ -67,7 +67,7 @@ struct ExportSource {
         guard end > first, !last.isNumeric || first < last else {
             throw MediaError(
                 .noSuchFrame, subject: subject,
-                cause: "the range \(requested) contains nothing"
+                cause: "the range \(requested) contains no media"
                     + (last.isNumeric ? "; the media ends at \(last)" : ""),
                 remedy: "choose a range within the media")
         }

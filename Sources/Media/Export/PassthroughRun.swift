@@ -81,7 +81,7 @@ struct PassthroughRun {
         guard !inputs.isEmpty else {
             throw MediaWritingError(
                 .noSamples, subject: job.asset.subject, cause: "it has neither video nor audio",
-                remedy: "use media that has them")
+                remedy: "use media with video or audio")
         }
         try started(writer, source.duration(of: range))
     }

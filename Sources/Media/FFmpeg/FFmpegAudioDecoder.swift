@@ -116,7 +116,7 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
             .unsupportedCodec, subject: parameters.subject,
             cause: "track \(parameters.track.id) has a sample rate of \(sampleRate) Hz; "
                 + "the minimum is \(sampleRates.lowerBound) Hz",
-            remedy: "convert its audio, or play without it")
+            remedy: "convert its audio, or play without this track")
     }
 
     func send(_ packet: MediaPacket?) throws(MediaError) {

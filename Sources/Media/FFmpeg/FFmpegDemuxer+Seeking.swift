@@ -153,8 +153,8 @@ extension FFmpegDemuxer {
         guard target >= taken else {
             throw MediaError(
                 .cannotOpen, subject: source.description,
-                cause: "it comes through a pipe, which has already been read past "
-                    + target.clockDescription, remedy: "save it to a file")
+                cause: "it comes through a pipe, which cannot go back to "
+                    + target.clockDescription, remedy: "save the input to a file")
         }
         let kept = pending[pendingIndex...]
         clearPending()

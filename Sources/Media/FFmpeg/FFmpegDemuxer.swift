@@ -105,8 +105,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             throw MediaError(
                 .noPlayableTracks, subject: source.description,
                 cause: "it has neither video nor audio",
-                remedy: "open a video or audio file, to which you can add this one if it contains "
-                    + "subtitles")
+                remedy: "open a video or audio file; a subtitle file can be added to that file")
         }
         selectTracks(Set(description.tracks.map(\.id)))
         guard !isCamera else { return }
@@ -237,9 +236,10 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             if !hasReadAny, context.needsToGoBack {
                 throw MediaError(
                     .cannotOpen, subject: subject,
-                    cause: "its index is at the end of the file, and data from a pipe, or from "
-                        + "a server without range requests, can be read only once",
-                    remedy: "save it to a file, or write its index at the start (faststart)")
+                    cause: "its index is at the end of the file, but a pipe, or a server without "
+                        + "range requests, can be read only from start to end",
+                    remedy: "save the input to a file, or write the index at the start "
+                        + "(faststart)")
             }
             // A truncated file plays up to its end, if anything could be read.
             if let input = context.pointer.pointee.pb, input.pointee.eof_reached != 0 {

@@ -104,7 +104,7 @@ public enum ImageFile {
             MediaError(
                 .outOfResources, subject: path,
                 cause: "the image cannot be encoded as PNG (\(FFmpegError(code).text))",
-                remedy: "check that FFmpeg was built with its PNG encoder, and free memory")
+                remedy: "check that FFmpeg has its PNG encoder, and that memory is free")
         }
         guard let codec = avcodec_find_encoder(AV_CODEC_ID_PNG),
             let frame = FrameBox(), let packet = PacketBox()

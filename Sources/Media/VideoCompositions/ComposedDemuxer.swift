@@ -60,7 +60,7 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
         guard range.end.isNumeric else {
             throw MediaError(
                 .cannotOpen, subject: asset.subject,
-                cause: "its duration is unknown, and a video composition needs one",
+                cause: "its duration is unknown, but a video composition needs the duration",
                 remedy: "read it with a reader's composition output")
         }
         let whole = base.description

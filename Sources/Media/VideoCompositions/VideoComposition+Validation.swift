@@ -150,7 +150,7 @@ extension VideoComposition {
             faults.append(
                 VideoCompositionError(
                     .repeatedTrack, cause: "it has two layers for this track",
-                    remedy: "add the source to another track of the composition",
+                    remedy: "insert its media into a second track, and use that track",
                     trackID: layer.trackID, time: instruction.timeRange.start))
         }
         for id in instruction.requiredSourceTrackIDs where !ids.contains(id) {

@@ -163,7 +163,7 @@ package final class WritingFile: @unchecked Sendable {
         case ENOSPC, EDQUOT:
             return MediaWritingError(
                 .diskFull, subject: path, cause: "the disk is full",
-                remedy: "free space, or write to another disk")
+                remedy: "delete some files, or write to another disk")
         case EFBIG:
             return MediaWritingError(
                 .writeFailed, subject: path,

@@ -44,7 +44,7 @@ package final class ImageSequenceSource: MediaDataSource {
         guard read > 0 else {
             throw MediaError(
                 .cannotOpen, subject: files[low], cause: "the image cannot be read",
-                remedy: "check that it is still there")
+                remedy: "check that the file still exists")
         }
         return read
     }

@@ -185,7 +185,8 @@ final class AssetResourceLoader {
                     source, key: key, vector: vector, from: range.start)
             else {
                 throw MediaError(
-                    .damaged, subject: text, cause: "it is encrypted without a valid key",
+                    .damaged, subject: text,
+                    cause: "it is encrypted, and its key is missing or not valid",
                     remedy: "check the playlist")
             }
             try checkDepth(depth)

@@ -39,7 +39,7 @@ enum SandboxedFile {
             guard let realPath, lies(realPath, in: folder) else {
                 throw MediaError(
                     .notAllowed, subject: path, cause: "it is outside the folder \(folder)",
-                    remedy: "allow that folder if you trust the file")
+                    remedy: "allow the folder of this file if you trust the file")
             }
         }
         try check(handle, path)

@@ -109,7 +109,8 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
             guard let next = HTTPAddress(target) else {
                 throw MediaError(
                     .notAllowed, subject: subject,
-                    cause: "the server redirects to \(target.printableAddress)",
+                    cause: "the server redirects to \(target.printableAddress), which is not an "
+                        + "HTTP address",
                     remedy: "check the address")
             }
             previous = address

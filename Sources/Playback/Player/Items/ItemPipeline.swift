@@ -164,7 +164,7 @@ final class ItemPipeline: Sendable {
             .reuse(
                 MediaError(
                     .cancelled, subject: asset.displayName,
-                    cause: "an item plays once, and a player has removed this one",
+                    cause: "a player has already removed this item, and an item cannot be reused",
                     remedy: "create another item")))
     }
 
