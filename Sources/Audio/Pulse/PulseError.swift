@@ -6,7 +6,7 @@ import PlayheadAudio
 extension AudioError {
     static let outOfMemory = AudioError(
         .outOfResources, subject: "PulseAudio", cause: "the client library did not start",
-        remedy: "free memory, or end other programs")
+        remedy: "free some memory, or end other programs")
 
     /// Returns the error, with the name of the missing device added to its subject.
     func naming(device: String?) -> AudioError {

@@ -58,7 +58,7 @@ import PlayheadTime
 
     private func goBack() {
         guard isRepeating, let item = player.currentItem else { return }
-        // The end has stopped the player, and a seek clears this flag.
+        // At the end, the player has stopped. The flag is read before the seek, which clears it.
         let hasEnded = item.hasPlayedToEnd
         item.seek(
             to: item.firstTime(inReverse: isBackwards), toleranceBefore: .zero,

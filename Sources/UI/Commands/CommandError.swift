@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error of parsing or performing a command.
+/// An error in parsing or performing a command.
 package enum CommandError: Error, Sendable, Hashable {
     case unknownCommand(String)
     case unknownProperty(String)

@@ -37,7 +37,8 @@ extension CommandSequence.Step {
     /// The commands that take any number of arguments.
     private static let listed: Set<String> = ["cycle-values", "script-message", "script-binding"]
 
-    /// The argument names of the other commands, in order. Commands that are not listed take none.
+    /// The argument names of the other commands, in order. Commands that are not listed take no
+    /// arguments.
     private static let argumentNames: [String: [String]] = [
         "seek": ["target", "flags"], "set": ["property", "value"], "add": ["property", "value"],
         "multiply": ["property", "value"], "cycle": ["property", "value"],

@@ -14,7 +14,8 @@ package struct CommandSequence: Sendable, Hashable {
         /// A Boolean value that indicates whether `no-osd` suppresses the result on screen.
         package var isSilent: Bool
         /// A Boolean value that indicates whether `${property}` in the command's words is replaced
-        /// by the property's value when the command is performed: `expand-properties`.
+        /// by the property's value when the command is performed. The prefix `expand-properties`
+        /// requests this.
         package var expandsProperties: Bool
 
         package init(
@@ -52,8 +53,8 @@ package struct CommandSequence: Sendable, Hashable {
     /// Creates a sequence of one command.
     package init(_ command: PlayerCommand) { steps = [Step(command)] }
 
-    /// Parses commands separated by semicolons. mpv's prefixes may precede each. `${property}`
-    /// expands to the value of the property, unless the prefix is `raw`.
+    /// Parses commands separated by semicolons. mpv's prefixes may precede each command.
+    /// `${property}` expands to the value of the property, unless the prefix is `raw`.
     package init(_ text: String) throws(CommandError) {
         steps = []
         for words in try CommandWords.split(text) {

@@ -31,6 +31,6 @@ package struct KeyBinding: Sendable, Hashable {
         self.group = group
     }
 
-    /// The display names of its keys.
+    /// The display names of the row's keys.
     package var title: String { chords.map(\.title).joined(separator: ", ") }
 }

@@ -94,7 +94,7 @@ package struct KeyBindings: Sendable, Hashable {
         }
     }
 
-    /// The lines of a file with the same bindings.
+    /// The text of a file that contains these bindings.
     package var text: String {
         rows.flatMap { row in
             row.chords.map { "\($0) \(row.commands) # \(row.help)" }

@@ -5,9 +5,9 @@ package import PlayheadWindow
 /// Converts window events to chords.
 ///
 /// For a key that types a character, a window sends two events: the position of the key, and the
-/// character in the user's layout. The character determines the binding. The position determines it
-/// in two cases: with Control, Alt or Super, for which a window reports no character, and on the
-/// keypad, whose characters are the same as those of other digits.
+/// character in the user's layout. Usually, the character determines the binding. The position
+/// determines it only in two cases: with Control, Alt or Super, for which a window reports no
+/// character, and on the keypad, whose characters are the same as those of other digits.
 ///
 /// - Concurrency: a value; the main thread.
 package struct KeyReader: Sendable {

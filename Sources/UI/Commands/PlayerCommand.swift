@@ -29,7 +29,8 @@ package enum PlayerCommand: Sendable, Hashable {
     case cycle(PlayerProperty, isForward: Bool = true)
     /// `cycle-values video-aspect-override 16:9 4:3`.
     case cycleValues(PlayerProperty, [PropertyValue])
-    /// Sets the start of the A-B loop if it is not set, then its end, and then clears both.
+    /// Sets the start of the A-B loop at the first call, sets its end at the second, and clears
+    /// both at the third.
     case abLoop
     case loadFile(String, LoadMode = .replace)
     case playlistNext
@@ -77,7 +78,7 @@ package enum PlayerCommand: Sendable, Hashable {
     case keyPress(KeyChord)
     /// Binds a key to commands until the window is closed.
     case keyBind(KeyChord, CommandSequence)
-    /// Quits with an exit status; nil is the status that the program would return anyway.
+    /// Quits with an exit status; nil leaves the exit status to the program.
     case quit(status: UInt8? = nil)
     /// Quits and remembers the position.
     case quitWatchLater(status: UInt8? = nil)

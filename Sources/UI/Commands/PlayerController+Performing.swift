@@ -155,7 +155,7 @@ extension PlayerController {
         }
     }
 
-    /// Returns a value as text; for a track, its name.
+    /// Returns the text for a value. For a track number, this is the name of the track.
     private func description(of value: PropertyValue, _ property: PlayerProperty) -> String {
         if case .track = property.details.form, let number = value.number,
             let name = trackName(Int(number), of: property)

@@ -107,8 +107,8 @@ package enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case droppedFrameCount = "frame-drop-count"
     /// Playhead only: the monitor that shows the video without controls.
     case outputMonitor = "output-monitor"
-    /// Playhead only: the page over the video. Escape closes the page first, and leaves full screen
-    /// when pressed again.
+    /// Playhead only: the page that is shown over the video. Escape closes the page and, when
+    /// pressed again, leaves full screen.
     case page
     /// Playhead only: the number of OpenGL objects of the renderer.
     case objectCount = "gl-objects"

@@ -4,9 +4,10 @@
 package struct PropertyDescription: Sendable, Hashable {
     /// The property.
     package let property: PlayerProperty
-    /// The form of its values.
+    /// The form of the property's values.
     package let form: PropertyForm
-    /// The label on screen when it changes, such as "Volume"; nil if changes are not shown.
+    /// The label that is shown on screen when the property changes, such as "Volume"; nil if
+    /// changes are not shown.
     package let label: String?
     /// The unit that follows the number.
     package let unit: String

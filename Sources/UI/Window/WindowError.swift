@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error of opening a window.
+/// An error that prevents a window from being opened.
 public enum WindowError: Error, Sendable, Hashable, CustomStringConvertible {
     /// There is no window system. Rendering without a window may still be possible.
     case noDisplay(reason: String)

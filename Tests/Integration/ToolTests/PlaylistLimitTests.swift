@@ -64,7 +64,7 @@ import Testing
                 atPath: "\(place)/\(name)", withDestinationPath: target)
         }
         try manager.linkItem(atPath: path, toPath: "\(place)/hard.m3u")
-        try play(path).expectError(2, saying: [cause, "remove its entry from \(place)/"])
+        try play(path).expectError(2, saying: [cause, "remove this path from \(place)/"])
     }
 
     @Test(arguments: ["/proc", "/sys", "/dev"])

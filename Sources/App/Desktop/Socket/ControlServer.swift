@@ -42,8 +42,8 @@ import Synchronization
     private var clients: [ControlSocket.ClientID: Client] = [:]
     private var followed: (item: PlayerItem?, events: ObservationToken?) = (nil, nil)
     private var wasReady = false
-    /// A Boolean value that indicates whether a start or a seek is in progress. Its completion has
-    /// yet to be reported.
+    /// A Boolean value that indicates whether the completion of a start or of a seek has yet to be
+    /// reported.
     private var isUnderWay = false
     /// A Boolean value that indicates whether the end of the current item has been reported.
     private var hasToldEnd = false

@@ -133,7 +133,7 @@ struct PlaylistReader {
         if isRefusedKind, FileIdentity.isInSystemTree(FileIdentity.realPath(path) ?? path) {
             throw MediaError(
                 .notAllowed, subject: path, cause: "system directories hold no media",
-                remedy: lists.last.map { "remove its entry from \($0.path)" }
+                remedy: lists.last.map { "remove this path from \($0.path)" }
                     ?? "name another directory")
         }
         guard let list = lists.last else { return }
@@ -141,7 +141,7 @@ struct PlaylistReader {
             throw MediaError(
                 .notAllowed, subject: path,
                 cause: "a playlist in the directory refers to the directory itself",
-                remedy: "remove its entry from \(list.path)")
+                remedy: "remove this path from \(list.path)")
         }
     }
 
@@ -293,7 +293,7 @@ struct PlaylistReader {
                 cause: isLoop
                     ? "the playlist refers to itself"
                     : "playlists are nested deeper than \(PlaylistBudget.listDepthLimit)",
-                remedy: "remove its entry from \(lists.last?.path ?? path)")
+                remedy: "remove this path from \(lists.last?.path ?? path)")
         }
         guard let data = Self.contents(of: path) else { return entry(path) }
         guard budget.addBytes(data.count) else { return [] }

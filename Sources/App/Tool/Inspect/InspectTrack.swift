@@ -175,7 +175,7 @@ struct InspectTrack: Encodable {
     private mutating func describe(_ video: FormatDescription.Video, of track: AssetTrack) {
         let attachments = video.attachments
         let ratio = attachments.pixelAspectRatio
-        // If the container does not declare it, ffprobe omits it too.
+        // A size that the container does not declare is omitted, as by ffprobe.
         width = video.width
         height = video.height
         let natural = track.naturalSize

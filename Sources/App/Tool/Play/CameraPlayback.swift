@@ -6,8 +6,7 @@ import PlayheadCapture
 import PlayheadUI
 
 /// `play camera:…`, `screen:…` or `window:…`: shows a camera, a screen or the window of another
-/// program in a window, or runs without a window, and records it, with the audio of a
-/// microphone.
+/// program, in a window or off screen. The video can be recorded, with the audio of a microphone.
 @MainActor final class CameraPlayback: LivePerformance {
     private let stage: LiveStage
     private let options: PlayOptions

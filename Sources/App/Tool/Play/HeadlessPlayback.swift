@@ -9,8 +9,8 @@ import PlayheadUI
     private let problems: ProblemLog
     private let ledger = FrameLedger()
     private let table: FrameTable?
-    /// The surface and the presenter. They are created when the first file is opened, because it
-    /// determines their size.
+    /// The surface and the presenter. They are created when the first file is opened, because the
+    /// file determines their size.
     private var stage: (surface: OffscreenSurface, presenter: Presenter)?
     private var transition: VideoTransition?
     /// The totals; nil if nothing played.

@@ -32,7 +32,7 @@ import PlayheadUI
         }
     }
 
-    /// Watches nothing yet.
+    /// Creates an object that watches nothing yet.
     ///
     /// - Parameter handler: called after each save.
     init(handler: @escaping @MainActor (Outcome) -> Void) { self.handler = handler }

@@ -4,19 +4,20 @@ import Foundation
 import PlayheadCapture
 import PlayheadUI
 
-/// The playback of a live device, as its stage sees it.
+/// The interface of the playback of a live device to the `LiveStage` that shows it.
 @MainActor protocol LivePerformance: AnyObject {
     /// The title of the window.
     var title: String { get }
     /// The size of the window or surface in pixels, if the user asks for none.
     func size(fitting limit: (width: Double, height: Double)) -> (width: Int, height: Int)
-    /// Called when there is a presenter, and between events. Returns whether the run continues.
+    /// Called once the presenter has been created, and then between events. Returns whether the run
+    /// continues.
     func look() throws -> Bool
     /// Sets the presenter's scene.
     func updateScene()
     /// Handles a key to which the stage does not respond.
     func press(_ key: KeyEvent)
-    /// Called after the run, while the presenter still has its frame.
+    /// Called after the run, while the presenter still has its last frame.
     func finish(_ capabilities: GLCapabilities) throws
 }
 

@@ -167,7 +167,7 @@ struct PlaySettings {
         return remarks
     }
 
-    /// Returns the remark about a damaged file when it ends; nil if the file is not damaged.
+    /// Returns the remark that is printed when a damaged file ends; nil if the file is not damaged.
     func damage(in item: PlayerItem, _ file: String) -> String? {
         let count = item.statistics.decodingErrors
         guard count > 0 else { return nil }

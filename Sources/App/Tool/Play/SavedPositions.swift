@@ -3,7 +3,8 @@
 import Foundation
 import PlayheadUI
 
-/// The positions at which playback of files was ended, one on each line of a file.
+/// The positions at which the user ended the playback of files. They are saved in a text file, one
+/// on each line.
 ///
 /// Errors are ignored. In that case, files start at the beginning.
 struct SavedPositions {

@@ -3,7 +3,8 @@
 import PlayheadUI
 import Synchronization
 
-/// The start times of files whose `--start` depends on their end. Each is determined once.
+/// The start times of files, for a `--start` that is relative to the end of the file. Each start
+/// time is determined once.
 ///
 /// - Concurrency: any thread.
 final class StartTimes: Sendable {

@@ -12,7 +12,8 @@ import PlayheadUI
     private let ledger = FrameLedger()
     private let table: FrameTable?
     private var limits: PlayLimits
-    /// The target. It is created when the first file is opened, because that determines its size.
+    /// The target. It is created when the first file is opened, because the file determines the
+    /// size of the target.
     private var stage: Stage?
     private var wallSeconds = 0.0
     /// The duration of all files, each up to the end of the last frame that was shown.
@@ -37,7 +38,8 @@ import PlayheadUI
 
     func run() throws {
         Interruption.watch()
-        // The ledger is not given a start time, because nothing waits for this clock.
+        // The ledger is given no start time, because a delay of the first frame has no meaning on
+        // this clock.
         for file in settings.files where !isOver {
             do {
                 try play(file)

@@ -66,8 +66,8 @@ enum ExitDeadline {
         sem_post(requests)
     }
 
-    /// Calls a function that cannot be stuck in a driver, such as an encoder that is slower than
-    /// the deadline. Whenever the period ends, the function gets another one.
+    /// Calls a function that may take longer than the deadline but cannot be stuck in a driver,
+    /// such as an encoder. Whenever the deadline is reached, it is extended.
     static func extended<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
         isExtended.store(true, ordering: .relaxed)
         defer { isExtended.store(false, ordering: .relaxed) }

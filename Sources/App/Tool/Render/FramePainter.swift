@@ -50,7 +50,8 @@ final class FramePainter {
         guard let memory = pool.makeMemory(byteCount: width * height * 4),
             let base = memory.bytes.baseAddress
         else {
-            throw ToolError(.mediaFailure, "there is not enough memory for a frame; free memory")
+            throw ToolError(
+                .mediaFailure, "there is not enough memory for a frame; free some memory")
         }
         framebuffer.read(into: memory.bytes)
         if isStraight { Self.unpremultiply(memory.bytes) }

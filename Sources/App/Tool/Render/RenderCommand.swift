@@ -157,7 +157,7 @@ struct RenderCommand: ParsableCommand {
         for isFirst in [true, false] {
             settings.pass = EncodingPass(
                 isFirst: isFirst, statisticsPath: folder.appendingPathComponent("pass").path)
-            // Effects may have memory, so each pass has its own.
+            // Effects may keep state from frame to frame, so each pass has its own instances.
             try render(into: MovieSink(output, settings: settings), with: effects.load())
         }
     }

@@ -18,8 +18,8 @@ public func playhead_map_frame(
             guard control.frames.count < HostedPlayer.frameLimit else {
                 throw CallFailure(
                     PLAYHEAD_OUT_OF_RESOURCES,
-                    "\(HostedPlayer.frameLimit) frames are mapped, the maximum; call "
-                        + "playhead_unmap_frame"
+                    "\(HostedPlayer.frameLimit) frames are mapped, which is the maximum; "
+                        + "call playhead_unmap_frame"
                 )
             }
             control.lastLease += 1

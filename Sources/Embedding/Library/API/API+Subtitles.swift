@@ -46,7 +46,7 @@ public func playhead_set_subtitle_style(
         let scale = style.scale == 0 ? 1 : style.scale
         guard (0.1...10).contains(scale) else {
             throw CallFailure.argument(
-                "style.scale must be between 0.1 and 10, or 0 for 1, not \(style.scale)")
+                "style.scale must be between 0.1 and 10, or 0 to select 1, not \(style.scale)")
         }
         guard (0...100).contains(style.elevation) else {
             throw CallFailure.argument(

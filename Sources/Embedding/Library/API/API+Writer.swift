@@ -228,7 +228,7 @@ extension HostedWriter {
         let row = frames.width * 4
         guard bytesPerRow >= row, bytesPerRow < 1 << 31 else {
             throw CallFailure.argument(
-                "source.bytes_per_row must be at least \(row), four bytes per pixel, not "
+                "source.bytes_per_row must be at least \(row) (four bytes per pixel), not "
                     + "\(bytesPerRow)")
         }
         guard let block = frames.claim(), let target = frames.memory(block).baseAddress else {

@@ -11,8 +11,8 @@ enum Call {
             guard !Callback.isRunning else {
                 throw CallFailure(
                     PLAYHEAD_WRONG_THREAD,
-                    "called from a callback of the library; set a flag there, and call from a "
-                        + "thread of the host")
+                    "called from a callback of the library; set a flag in the callback, and call "
+                        + "from a thread of the host")
             }
             return playhead_status(try body())
         } catch {

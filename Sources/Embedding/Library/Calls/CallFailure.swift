@@ -44,7 +44,7 @@ struct CallFailure: Error {
     static var outOfHandles: CallFailure {
         CallFailure(
             PLAYHEAD_OUT_OF_RESOURCES,
-            "\(HandleTable.placeLimit) handles exist, the maximum; destroy players or "
+            "\(HandleTable.placeLimit) handles exist, which is the maximum; destroy players or "
                 + "remove effects"
         )
     }

@@ -60,7 +60,8 @@ final class HostedGraphics<Surface: HostedContextUser>: @unchecked Sendable {
         guard thread == pthread_self() else {
             throw CallFailure(
                 PLAYHEAD_WRONG_THREAD,
-                "\(Surface.prefix)_init was called on another thread; call this function there")
+                "\(Surface.prefix)_init was called on another thread; call this function on "
+                    + "that thread")
         }
         return try turn.withLock { _ in
             guard let surface else {

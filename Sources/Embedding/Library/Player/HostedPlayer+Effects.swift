@@ -22,8 +22,8 @@ extension HostedPlayer {
             _ = HandleTable.shared.remove(handle, .effect, as: HostedEffect.self)
             throw CallFailure(
                 PLAYHEAD_OUT_OF_RESOURCES,
-                "the player has \(Self.effectLimit) effects, the maximum; remove one with "
-                    + "playhead_effect_remove")
+                "the player has \(Self.effectLimit) effects, which is the maximum; remove one "
+                    + "with playhead_effect_remove")
         }
         settleHearing()
         return handle

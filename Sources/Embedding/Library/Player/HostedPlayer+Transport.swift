@@ -74,7 +74,7 @@ extension HostedPlayer {
         if end != noTime { _ = try Argument.time(end, "end") }
         guard start >= 0, end == noTime || end - start >= Loop.shortest else {
             throw CallFailure.argument(
-                "start must be 0 or later, and end at least 1000000 ns after it, not "
+                "start must be 0 or later, and end at least 1000000 ns after start, not "
                     + "\(start) and \(end)"
             )
         }

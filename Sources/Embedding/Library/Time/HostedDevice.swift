@@ -44,11 +44,11 @@ struct HostedDevice {
         let rate = rate == 0 ? 48_000 : Int(rate)
         guard (8_000...192_000).contains(rate) else {
             throw CallFailure.argument(
-                "audio rate must be between 8000 and 192000 Hz, or 0 for 48000, not \(rate)")
+                "audio rate must be between 8000 and 192000 Hz, or 0 to select 48000, not \(rate)")
         }
         guard (0...2).contains(channels) else {
             throw CallFailure.argument(
-                "audio channels must be 1 or 2, or 0 for 2, not \(channels)")
+                "audio channels must be 1 or 2, or 0 to select 2, not \(channels)")
         }
         device.audioFormat = channels == 1 ? .mono(sampleRate: rate) : .stereo(sampleRate: rate)
         var sink: (any AudioSink)?

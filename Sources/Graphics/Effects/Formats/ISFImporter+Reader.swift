@@ -65,7 +65,7 @@ extension ISFImporter {
                 let owner = ShaderWords.reserved.contains(name) ? "GLSL" : "every ISF shader"
                 throw .malformedHeader(
                     path: path, line: line(of: name, key: key), column: nil,
-                    reason: "\(what) cannot be '\(name)', which \(owner) declares already")
+                    reason: "\(what) cannot be '\(name)', which \(owner) already declares")
             }
             return name
         }

@@ -42,8 +42,8 @@ struct ControlsModel: Sendable, Equatable {
 
     var showsRemaining: Bool { total != nil && kind != .live }
 
-    /// Returns a time as minutes and seconds. If the duration has hours, the time has them too, so
-    /// that its width does not change.
+    /// Returns a time as minutes and seconds. If the time or `total` is an hour or longer, hours
+    /// are included, so that the width of the text stays the same throughout the video.
     static func clock(_ seconds: Int, likeThoseOf total: Int? = nil) -> String {
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let magnitude = Int(seconds.magnitude)

@@ -8,7 +8,7 @@ extension PlayerWindow {
     /// Passes a key to the effects.
     ///
     /// - Parameter isTyped: A Boolean value that indicates whether the key was typed into the
-    ///   effect panel. Effects only notice the release of such a key.
+    ///   effect panel. Effects receive only the release of such a key.
     func passToShaders(_ event: WindowEvent, isTyped: Bool) {
         switch event {
         case .key(let key):

@@ -279,7 +279,8 @@ public import PlayheadWindow
         return .milliseconds(max(5, Int(seconds * 1000)))
     }
 
-    /// The longest time between updates, in seconds. A paused player reports when it continues.
+    /// The longest time between updates, in seconds. It can be long, because a paused player
+    /// reports when it continues.
     private static let longestRest = 3600.0
 
     func update() {

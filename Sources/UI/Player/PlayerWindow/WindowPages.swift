@@ -115,8 +115,8 @@ import PlayheadTime
         return page == other
     }
 
-    /// Returns the layers of the page in a target. While something moves, it is called every few
-    /// milliseconds, but builds new layers only after a change.
+    /// Returns the layers of the page in a target. While something moves, the method is called
+    /// every few milliseconds. It builds new layers only after a change.
     ///
     /// - Parameters:
     ///   - width: The width of the target, in pixels.

@@ -5,8 +5,9 @@ import PlayheadLayers
 /// A form: a column of rows, each with a label, a control and a value. A row is as high as its
 /// text.
 ///
-/// A label that fits into the label column is beside its control; other labels are above theirs. In
-/// a narrow form, all labels are above. Rectangles are in pixels from the form's upper left corner.
+/// A label that fits into the label column is beside its control; every other label is above its
+/// control. In a narrow form, all labels are above. Rectangles are in pixels from the form's upper
+/// left corner.
 ///
 /// - Concurrency: the main thread.
 @MainActor struct FormLayout: Equatable {

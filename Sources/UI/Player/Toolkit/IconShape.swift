@@ -15,7 +15,8 @@ indirect enum IconShape: Sendable {
     /// A circular arc with round ends. It runs clockwise between two angles in degrees; 0 is on the
     /// right.
     case arc(SIMD2<Double>, radius: Double, width: Double, from: Double, to: Double)
-    /// A polygon with the given corners. The radius rounds the corners outside of the polygon.
+    /// A polygon with the given corners. The shape extends beyond the polygon by the radius, so its
+    /// corners are round.
     case polygon([SIMD2<Double>], radius: Double)
     case union([IconShape])
     /// The first shape without the second.
