@@ -13,9 +13,9 @@ extension Player {
     ///
     /// The player continues with the composition as it is at the call. The new content appears as
     /// soon as it has been decoded, usually within 50 milliseconds. It belongs to a new item, which
-    /// has the settings of the current item and replaces it. While playback is paused, the
-    /// displayed frame is updated. If edits follow each other faster than they can be decoded, some
-    /// are skipped, but never the last one.
+    /// replaces the current item and has the same settings. While playback is paused, the displayed
+    /// frame is updated. If edits follow each other faster than they can be decoded, some edits are
+    /// skipped, but never the last one.
     ///
     /// Show the player with a `PlayerVideoOutput`, which follows the player from item to item. If
     /// there is no current item, the composition becomes the current item.

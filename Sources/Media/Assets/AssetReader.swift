@@ -158,7 +158,8 @@ public final class AssetReader {
 
     /// Seeks so that the next sample of each track is at or before `time`, or is the track's first
     /// sample. A seek can land too late if samples are stored out of order, or if the frames after
-    /// a keyframe depend on earlier frames. It is then repeated with an earlier target.
+    /// a keyframe depend on earlier frames. In this case, the seek is repeated with an earlier
+    /// target.
     private func seek(to time: MediaTime) throws(MediaError) {
         let start = description.startTime
         var aim = max(time - (lanes.map(\.preroll).max() ?? .zero), start)

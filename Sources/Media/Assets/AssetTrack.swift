@@ -105,7 +105,7 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     }
 
     /// The orientation that displays the frames upright. Each frame also carries its own
-    /// orientation, because it can change.
+    /// orientation, because the orientation can change within a track.
     public var preferredTransform: PictureOrientation {
         formatDescription.video?.attachments.orientation ?? .up
     }

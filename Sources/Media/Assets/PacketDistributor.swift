@@ -39,9 +39,9 @@ final class PacketDistributor {
         mutating func append(_ packet: MediaPacket) { packets.append(packet) }
     }
 
-    /// The maximum number of compressed bytes that may wait, which is minutes of most videos.
-    /// Without this limit, a track that is not read while the others are read to their end would be
-    /// stored in memory completely.
+    /// The maximum number of compressed bytes that may wait, which suffices for minutes of most
+    /// videos. Without this limit, a whole track would be stored in memory if only the other tracks
+    /// are read.
     private static let maximumWaitingBytes = 256 << 20
 
     init(_ demuxer: any Demuxer, subject: String) {

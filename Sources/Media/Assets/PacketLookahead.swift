@@ -34,9 +34,9 @@ final class PacketLookahead {
     /// The maximum number and size of packets that are read ahead. Frames beyond this limit are
     /// found by a seek or by decoding.
     private static let maximum = (packets: 4096, bytes: 64 << 20)
-    /// The number of packets with a later presentation time after which no packet with an earlier
-    /// time is expected. It is 16, the maximum reordering of H.264 and HEVC. Decode times would
-    /// show this sooner, but in some videos they are later than presentation times.
+    /// The maximum reordering of H.264 and HEVC, in frames. If more packets than this are presented
+    /// after a time, no packet that follows is expected to be presented before that time. Decode
+    /// times show this sooner, but in some videos they are later than presentation times.
     private static let maximumReordering = 16
 
     init(demuxer: any Demuxer, decoder: any VideoDecoder) {

@@ -3,8 +3,8 @@
 extension StringProtocol {
     /// Returns the range of the first occurrence of `text`. The comparison is byte by byte.
     ///
-    /// The methods `firstRange(of:)` and `contains(_:)` of strings in the standard library link the
-    /// library for regular expressions, which would make the C library larger by a tenth.
+    /// It is used in place of the standard library's `firstRange(of:)` and `contains(_:)`. These
+    /// link the library for regular expressions, which makes the C library larger by a tenth.
     package func firstRange(ofText text: String) -> Range<Index>? {
         let text = text.utf8
         return utf8.indices.lazy.compactMap { start in

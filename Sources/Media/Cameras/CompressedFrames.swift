@@ -27,14 +27,16 @@ final class CompressedFrames: Sendable {
         var gate = KeyframeGate()
         var isStopped = false
 
-        /// Adds a frame in place of the oldest if the queue is full. Returns the loss.
+        /// Adds a frame, which replaces the oldest one if the queue is full. Returns an event that
+        /// reports the replaced frame; nil if no frame was replaced.
         mutating func add(_ frame: Frame, _ limit: Int) -> CaptureStreamEvent? {
             defer { waiting.append(frame) }
             guard waiting.count >= limit else { return nil }
             return .lost(count: 1, time: waiting.removeFirst().hostTime, reason: .lateData)
         }
 
-        /// Adds a frame that may depend on those before it, or skips it. Returns the loss.
+        /// Adds a frame that may depend on earlier frames, or skips the frame. Returns an event
+        /// that reports the frames that are not decoded; nil if there are none.
         mutating func addDependent(_ frame: Frame, _ limit: Int) -> CaptureStreamEvent? {
             var lost = 0
             if waiting.count >= limit {

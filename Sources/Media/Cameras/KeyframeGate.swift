@@ -4,9 +4,10 @@ import PlayheadTime
 
 /// Decides which frames of H.264 are decoded after frames were lost.
 ///
-/// A frame depends on those before it up to a keyframe, so the frames from a loss to the next
-/// keyframe are skipped: they would show traces of older frames. Cameras without keyframes renew
-/// their frames part by part; after two seconds, frames are decoded again even without a keyframe.
+/// A frame may depend on all frames since the last keyframe. After a loss, frames are therefore
+/// skipped until the next keyframe, because they show traces of older frames. Cameras without
+/// keyframes renew their frames part by part; after two seconds, frames are decoded again even
+/// without a keyframe.
 struct KeyframeGate {
     private static let patience = MediaTime(value: 2, timescale: 1)
 

@@ -118,7 +118,7 @@ package final class V4L2CameraProvider: CaptureDeviceProvider {
         return links
     }
 
-    /// Returns the driver's name for a node, which every user may read.
+    /// Returns the driver's name for a node. Every user may read this name.
     private func publicName(_ number: Int) -> String? {
         guard folder == "/dev" else { return nil }
         return V4L2Files.line(of: "/sys/class/video4linux/video\(number)/name")

@@ -13,7 +13,7 @@ final class V4L2Device: Sendable {
     let path: String
     /// The name of the device for error messages.
     let name: String
-    /// The type of the device's buffers, which have one or several memory planes.
+    /// The type of the device's buffers, either with one memory plane or with several.
     let bufferType: UInt32
 
     /// Opens a node.
@@ -29,7 +29,7 @@ final class V4L2Device: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Calls a function of the driver, which is declared in `shim.h`.
+    /// Calls one of the driver's functions, which are declared in `shim.h`.
     func perform<Argument>(
         _ action: String, _ argument: inout Argument,
         _ call: (Int32, UnsafeMutablePointer<Argument>) -> Int32

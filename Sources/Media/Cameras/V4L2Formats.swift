@@ -132,8 +132,7 @@ enum V4L2Formats {
             numerator: UInt32(clamping: duration.value), denominator: UInt32(duration.timescale))
     }
 
-    /// Returns the order of the fields of interlaced frames, which grabbers of analogue video
-    /// deliver.
+    /// Returns the order of the fields. Grabbers of analogue video deliver interlaced frames.
     static func fieldOrder(_ pixels: v4l2_pix_format) -> PixelBufferAttachments.FieldOrder {
         switch v4l2_field(rawValue: pixels.field) {
         case V4L2_FIELD_INTERLACED_TB: .topFieldFirst

@@ -8,8 +8,8 @@ public import PlayheadTime
 /// - Concurrency: called on the output's queue, one call at a time, in the order of the samples.
 /// - Corresponds to: `AVCaptureAudioDataOutputSampleBufferDelegate`.
 public protocol CaptureAudioDataOutputDelegate: AnyObject, Sendable {
-    /// Called for each block of samples. Its time is on the session's clock. A block begins where
-    /// the previous one ended, unless the device has paused.
+    /// Called for each block of samples. The time of the block is on the session's clock. A block
+    /// begins where the previous one ended, unless the device has paused.
     func captureOutput(
         _ output: CaptureAudioDataOutput, didOutput audio: AudioBuffer,
         from connection: CaptureConnection)

@@ -7,8 +7,8 @@ import Synchronization
 /// audio device.
 ///
 /// Until an audio device is open, the clock of that device shows host time. The clock then changes
-/// gradually to the device's rate. The selection of such a clock before the session runs therefore
-/// changes no time.
+/// gradually to the device's rate. Therefore no time changes if the clock is selected before the
+/// session runs.
 ///
 /// - Concurrency: any thread.
 final class CaptureClock: MediaClock {

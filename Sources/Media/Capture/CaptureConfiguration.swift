@@ -12,12 +12,13 @@ public struct CaptureConfiguration: Sendable, Hashable {
     public var format: CaptureFormat {
         didSet { if format != oldValue { frameDuration = .invalid } }
     }
-    /// The requested duration of a frame; `invalid` for the format's shortest one. In dim light the
-    /// device may deliver frames more slowly; their times are always correct.
+    /// The requested duration of a frame; `invalid` for the format's shortest duration. In dim
+    /// light, the device may deliver frames more slowly, but their times are always correct.
     public var frameDuration: MediaTime
 
-    /// The range of the samples, if the driver declares a wrong one: screen grabbers often deliver
-    /// full range without declaring it. `.unspecified`, the default, selects the driver's range.
+    /// The range of the samples. Set it if the driver declares a wrong range: screen grabbers often
+    /// deliver full range without declaring it. `.unspecified`, the default, selects the driver's
+    /// range.
     public var range = ColorAttachments.Range.unspecified
 
     package init(format: CaptureFormat, frameDuration: MediaTime = .invalid) {

@@ -60,7 +60,8 @@ public final class CaptureConnection: Sendable {
         set { state.withLock { $0.isVideoMirrored = newValue } }
     }
 
-    /// The rotation of the frames, in clockwise quarter turns. It is stated in their orientation.
+    /// The rotation of the frames, in clockwise quarter turns. The samples do not change: the
+    /// rotation is stated in the orientation of the frames.
     ///
     /// - Corresponds to: `videoRotationAngle`.
     public var videoQuarterTurns: Int {
@@ -90,7 +91,7 @@ public final class CaptureConnection: Sendable {
         set { for channel in audioChannels { channel.isEnabled = !newValue } }
     }
 
-    /// Returns the channels of audio. They are created if their number is not `count`.
+    /// Returns the channels of audio. Creates new channels if their number is not `count`.
     private func channels(_ count: Int) -> [CaptureAudioChannel] {
         state.withLock { state in
             if state.audioChannels.count != count {

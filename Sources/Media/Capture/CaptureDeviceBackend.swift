@@ -37,8 +37,8 @@ package protocol CaptureDeviceBackend: AnyObject, Sendable {
 
     /// Opens the device and starts the delivery of frames.
     ///
-    /// - Parameter receiver: Receives the stream's events, on a thread of the stream, until `stop`
-    ///   returns. It must not wait.
+    /// - Parameter receiver: A function that receives the stream's events, on a thread of the
+    ///   stream, until `stop` returns. The function must not wait.
     func start(
         _ configuration: CaptureConfiguration,
         receiver: @escaping @Sendable (CaptureStreamEvent) -> Void

@@ -22,9 +22,9 @@ package struct CaptureFormatChoice: Sendable, Hashable {
         self.mediaSubType = mediaSubType
     }
 
-    /// Returns the largest format of up to 1280 x 720 and at least 24 frames per second, because
-    /// cameras deliver larger ones slowly or compressed. Of formats of the same size, one whose
-    /// samples need no decoder is preferred.
+    /// Returns the largest format of up to 1280 x 720 and at least 24 frames per second. Cameras
+    /// deliver larger formats slowly or compressed. Of several formats with the same size, a format
+    /// whose samples need no decoder is preferred.
     package static func preferred(_ formats: [CaptureFormat]) -> CaptureFormat? {
         let slow = MediaTime(value: 1, timescale: 24)
         func rank(_ format: CaptureFormat) -> (Int, Int, Int) {

@@ -12,7 +12,7 @@ import Synchronization
 ///     let frame = try await photo.capturePhoto()
 ///
 /// The frame is the next one that the device delivers after the call. It has the device's sample
-/// format, and its time on the session's clock.
+/// format, and a time on the session's clock.
 ///
 /// - Concurrency: any thread. Concurrent requests receive the same frame.
 /// - Corresponds to: `AVCapturePhotoOutput`.

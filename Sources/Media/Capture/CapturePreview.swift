@@ -12,8 +12,8 @@ import Synchronization
 ///     try session.addOutput(preview)
 ///     presenter.scene = Scene(layers: [Layer(.video(preview), effects: [effect])])
 ///
-/// The preview holds one frame. A new frame replaces it, even if it was not shown. Item times are
-/// times of the session's clock.
+/// The preview holds one frame. A new frame replaces the previous one, even if the previous one was
+/// not shown. Item times are times of the session's clock.
 ///
 /// - Concurrency: any thread, one caller at a time. Never waits for a device.
 /// - Corresponds to: `AVCaptureVideoPreviewLayer`.

@@ -15,8 +15,8 @@ import Synchronization
 ///     try session.addOutput(preview)
 ///     try session.startRunning()
 ///
-/// Adding an output connects it to an input of each type of media that it accepts, and adding an
-/// input connects it to the outputs that accept its media. A device is open while the session runs
+/// A new output is connected to one input for each type of media that the output accepts. A new
+/// input is connected to the outputs that accept its media. A device is open while the session runs
 /// and one of the device's connections is enabled. If the device is unplugged, the session is
 /// interrupted; it continues by itself when the device is back.
 ///
@@ -158,7 +158,7 @@ public final class CaptureSession: Sendable {
     }
 
     /// Adds an input and connects it to the outputs that accept its media and have no connection
-    /// for it.
+    /// for that type of media.
     ///
     /// - Throws: `cannotAdd` if the session has an input for the device; the error of the device if
     ///   the session runs and the device cannot be opened.

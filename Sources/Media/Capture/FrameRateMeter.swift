@@ -4,8 +4,8 @@ package import PlayheadTime
 
 /// The rate at which frames arrive, measured from their timestamps over the last second.
 ///
-/// Drivers report the rate that was set, not the one that a camera delivers. In dim light, the
-/// camera may deliver half of it.
+/// Drivers report the rate that was set, not the rate that a camera delivers. In dim light, the
+/// delivered rate may be half as high.
 package struct FrameRateMeter: Sendable {
     private var times: [MediaTime] = []
     private static let window = MediaTime(value: 1, timescale: 1)

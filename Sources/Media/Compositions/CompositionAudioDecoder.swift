@@ -36,7 +36,7 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
         /// The frames of the output from `firstFrame` to the end of the run, counted from time 0 of
         /// the composition.
         var targetFrames: Range<Int64>
-        /// The frame after the last decoded one; nil at the beginning.
+        /// The position after the last decoded frame; nil at the beginning.
         var next: Int64?
     }
 

@@ -74,7 +74,8 @@ public struct CompositionError: Error, Sendable, Hashable, CustomStringConvertib
         return remedy.isEmpty ? line : "\(line); \(remedy)"
     }
 
-    /// Returns the error with the ID of the composition's track, unless it already has one.
+    /// Returns the error with the ID of the composition's track, unless the error already has a
+    /// track ID.
     func inTrack(_ trackID: Int) -> CompositionError {
         var error = self
         error.trackID = error.trackID ?? trackID

@@ -44,13 +44,14 @@ struct CompositionRun: Sendable {
 
     /// The latest time of a frame that counts as the frame shown at the start of the run.
     var startLimit: MediaTime { sourceRange.start + VideoFrame.timeTolerance }
-    /// Frames at or after this time are not part of the run. It is slightly earlier than the end,
-    /// so that a frame that would be shown for less than a microsecond is left out.
+    /// The time at and after which frames are not part of the run. It is slightly earlier than the
+    /// end of the run, so that a frame is left out if less than a microsecond of it is inside the
+    /// run.
     var endLimit: MediaTime { sourceRange.end - VideoFrame.timeTolerance }
 
-    /// Returns the time on the composition's timeline at which a time of the source is reached. It
-    /// is exact if a `MediaTime` can express it. For times before the run, it is the start of the
-    /// run.
+    /// Returns the time on the composition's timeline at which a time of the source is reached. The
+    /// result is exact if a `MediaTime` can express it. For times before the run, the result is the
+    /// start of the run.
     func targetTime(ofSourceTime time: MediaTime) -> MediaTime {
         guard time.isNumeric else { return time }
         if time <= sourceRange.start { return targetRange.start }

@@ -69,7 +69,7 @@ extension MediaTimeRange {
 }
 
 extension AssetTrack {
-    /// Returns whether decoders of another track can decode this one.
+    /// Returns whether the decoders of another track can decode this track.
     fileprivate func hasSameSamples(as other: AssetTrack) -> Bool {
         let (format, former) = (formatDescription, other.formatDescription)
         return mediaType == other.mediaType && format.codec == former.codec

@@ -54,8 +54,9 @@ public class CompositionTrack: @unchecked Sendable, Equatable {
         state?.timeScale ?? CompositionTrackState.defaultTimeScale
     }
 
-    /// Returns the segment that plays at a time; the first for times before 0, the last for times
-    /// after the end, and nil if the track is empty or the time is not a number.
+    /// Returns the segment that plays at a time. For times before 0, it is the first segment; for
+    /// times after the end, it is the last one. Returns nil if the track is empty or the time is
+    /// not a number.
     ///
     /// - Corresponds to: `segment(forTrackTime:)`.
     public func segment(forTrackTime time: MediaTime) -> CompositionTrackSegment? {

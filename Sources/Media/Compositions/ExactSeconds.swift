@@ -5,8 +5,8 @@ import PlayheadTime
 /// A rational number of seconds in lowest terms, with a numerator and a denominator of 128 bits.
 ///
 /// Edits of scaled segments multiply and divide ranges. The results often fit into a `MediaTime`
-/// even if the intermediate values do not, so these are computed here. Each operation returns nil
-/// instead of a rounded result.
+/// even if the intermediate values do not. The intermediate values therefore have this type. Each
+/// operation returns nil instead of a rounded result.
 struct ExactSeconds: Hashable {
     private let numerator: Int128
     /// The denominator, which is positive.

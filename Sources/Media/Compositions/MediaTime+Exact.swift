@@ -4,8 +4,8 @@ package import PlayheadTime
 
 /// Arithmetic that throws where `MediaTime` would round.
 extension MediaTime {
-    /// The time, marked as exact. Edits detect only rounding of their own, not rounding that
-    /// produced the times that they receive.
+    /// The time, marked as exact. An edit detects only its own rounding, not earlier rounding of
+    /// the times that it receives.
     var takenAsExact: MediaTime {
         guard isNumeric else { return self }
         return MediaTime(value: value, timescale: timescale, epoch: epoch)

@@ -105,8 +105,8 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
         try edit { (track) throws(CompositionError) in try track.list.replacement(by: segments) }
     }
 
-    /// Validates segments for this track: the first must begin at 0, each later one at the end of
-    /// the one before it, and each source range must be within its media.
+    /// Validates segments for this track: the first segment must begin at 0, each later segment
+    /// must begin where the previous one ends, and each source range must be within its media.
     ///
     /// - Throws: the first problem, with the index of the segment.
     /// - Corresponds to: `validateSegments(_:)`.
@@ -143,7 +143,7 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     }
 
     /// Sets the number of time units per second that suits the track's times; nil, or a number
-    /// below 1, for that of the first source.
+    /// below 1, selects that of the first source.
     ///
     /// - Corresponds to: `AVMutableCompositionTrack.naturalTimeScale`.
     public func setNaturalTimeScale(_ timeScale: Int32?) throws(CompositionError) {

@@ -13,8 +13,8 @@ final class SourceDecoders<Decoder> {
     private let make: Make
     private var decoders: [(source: CompositionSource, decoder: Decoder)] = []
 
-    /// The number of decoders that are kept: that of the current run, and one in case its source is
-    /// used again. Each holds frames and threads.
+    /// The number of decoders that are kept: the decoder of the current run, and the previous
+    /// decoder in case its source is used again. Each decoder holds frames and threads.
     private static var limit: Int { 2 }
 
     init(sources: SourcePool, user: Int, make: @escaping Make) {

@@ -19,7 +19,7 @@ public struct AssetExportPreset: Sendable, Hashable {
     public var name: String
     /// The video codec; nil for audio only.
     public var videoCodec: VideoCodecType?
-    /// The format of the encoded samples; nil for the one nearest to the source's format.
+    /// The format of the encoded samples; nil for the format that is nearest to the source's.
     public var sampleFormat: VideoSampleFormat?
     /// The length of the longer side, in pixels; 0 for no maximum.
     public var maximumLongSide = 0

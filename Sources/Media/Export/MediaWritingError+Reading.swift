@@ -21,7 +21,7 @@ extension MediaWritingError {
     }
 }
 
-/// Calls a function that reads a source, and converts its error to that of an export.
+/// Calls a function that reads a source, and converts its error to an error of the export.
 func reading<Value>(
     _ body: () throws(MediaError) -> Value
 ) throws(MediaWritingError) -> Value {

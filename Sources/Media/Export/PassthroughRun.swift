@@ -4,7 +4,7 @@ import PlayheadAssets
 import PlayheadTime
 import PlayheadWriting
 
-/// The work of the thread that runs an export without encoding, which copies compressed samples.
+/// The work of the thread that runs an export without encoding. It copies compressed samples.
 ///
 /// Copying starts at the keyframe before the start of the range, and an edit list hides the samples
 /// before the start. A sample on which samples of the range depend is copied even if it is shown

@@ -268,8 +268,9 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
             rounding: max(unit + half, sample + sample))
     }
 
-    /// Returns the time of the track's first sample. Containers with coarse timestamps round it.
-    /// For Opus, it follows from the exact number of priming samples, which end at time 0.
+    /// Returns the time of the track's first sample. Containers with coarse timestamps round this
+    /// time. For Opus, the exact time is computed from the number of priming samples, which end at
+    /// time 0.
     private func firstPosition(of start: TrackStart) -> MediaTime {
         let codec = parameters.codec.pointer.pointee
         guard codec.codec_id == AV_CODEC_ID_OPUS, codec.sample_rate > 0 else { return start.time }

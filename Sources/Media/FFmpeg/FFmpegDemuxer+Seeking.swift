@@ -141,8 +141,9 @@ extension FFmpegDemuxer {
         if case .data(let data, _) = source { !data.isSeekable } else { false }
     }
 
-    /// Moves a source that can be read only once. If nothing has been taken from it yet, it does
-    /// not move; otherwise it moves to the next keyframe.
+    /// Seeks in a source that can be read only once, and returns the time of the new position, if
+    /// known. If no packet has been taken yet, the position stays at the beginning. After that,
+    /// every seek moves to the next keyframe.
     private func readOn(to target: MediaTime) throws(MediaError) -> MediaTime? {
         guard let taken = lastTaken else {
             if let first = pending.first(where: { selection.contains($0.trackID) }) {

@@ -321,12 +321,12 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         }
     }
 
-    /// Returns whether non-reference frames can be skipped. In HEVC, no other frame of the same
-    /// temporal layer refers to a non-reference frame, but a frame of a higher layer may (H.265,
-    /// 7.4.2.2), and libavcodec skips the frame nevertheless. Therefore frames can be skipped only
-    /// if there is one layer. The configuration record of MP4 and Matroska contains the number of
-    /// layers (ISO/IEC 14496-15, 8.3.3.1: numTemporalLayers, the three bits below the upper two of
-    /// byte 21).
+    /// Returns whether non-reference frames can be skipped. In HEVC, frames of the same temporal
+    /// layer never refer to a non-reference frame, but frames of a higher layer may (H.265,
+    /// 7.4.2.2). libavcodec skips a non-reference frame in both cases. Therefore frames can be
+    /// skipped only if there is one layer. The configuration record of MP4 and Matroska contains
+    /// the number of layers (ISO/IEC 14496-15, 8.3.3.1: numTemporalLayers, the three bits below the
+    /// upper two of byte 21).
     private static func canSkipNonReferenceFrames(_ parameters: StreamParameters) -> Bool {
         let values = parameters.codec.pointer.pointee
         guard values.codec_id == AV_CODEC_ID_HEVC else { return true }

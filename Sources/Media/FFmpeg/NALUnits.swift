@@ -17,8 +17,8 @@ struct NALUnits: Sequence, IteratorProtocol {
         self.lengthSize = lengthSize
     }
 
-    /// Returns the size of the length fields; nil if the units have start codes. It is stored in
-    /// the lowest two bits of a byte in the configuration record of MP4 and Matroska (ISO/IEC
+    /// Returns the size of the length fields; nil if the units have start codes. The size is stored
+    /// in the lowest two bits of a byte in the configuration record of MP4 and Matroska (ISO/IEC
     /// 14496-15, 5.3.3.1 and 8.3.3.1).
     static func lengthSize(of codec: AVCodecParameters, at offset: Int) -> Int? {
         guard let record = codec.extradata, codec.extradata_size > offset, record[0] == 1 else {

@@ -15,8 +15,8 @@ struct Palettes {
     /// Returns whether the packet that contains a track's first palette, if any, has been read.
     func isKnown(_ track: Int) -> Bool { known.contains(track) }
 
-    /// Stores the palette of a packet. If the packet has no palette and decoding may begin at it,
-    /// adds the current palette to it.
+    /// Stores the palette of a packet. If the packet has no palette and decoding may begin at the
+    /// packet, adds the current palette to it.
     mutating func complete(_ packet: UnsafeMutablePointer<AVPacket>) {
         let track = Int(packet.pointee.stream_index)
         known.insert(track)

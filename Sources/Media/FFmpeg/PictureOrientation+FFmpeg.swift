@@ -6,7 +6,7 @@ extension PictureOrientation {
     /// Creates the orientation of a display matrix: nine numbers in rows, of which the upper left
     /// four describe rotation and mirroring, `x' = a x + c y` and `y' = b x + d y`, with y
     /// downwards. Scaling is ignored. If the matrix contains other transforms, such as shearing,
-    /// the orientation is upright, because they require resampling.
+    /// the orientation is upright, because such transforms require resampling.
     ///
     /// - Corresponds to: `AV_PKT_DATA_DISPLAYMATRIX`, the matrix of an MP4 track header.
     init(displayMatrix matrix: UnsafePointer<Int32>) {

@@ -42,8 +42,8 @@ extension PixelBuffer {
             attachments: attachments, memory: FrameMemory.of(values), owner: frame)
     }
 
-    /// Expands indices into a palette of 256 colours. FFmpeg stores these as native 32-bit numbers
-    /// 0xAARRGGBB, which are B, G, R, A in memory.
+    /// Expands indices into a palette of 256 colours. FFmpeg stores the colours as native 32-bit
+    /// numbers 0xAARRGGBB, which are B, G, R, A in memory.
     private static func expandPalette(
         _ frame: AVFrame, _ attachments: PixelBufferAttachments
     ) -> PixelBuffer? {

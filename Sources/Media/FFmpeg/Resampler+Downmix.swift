@@ -5,7 +5,8 @@ import PlayheadBuffers
 
 extension Resampler {
     /// Returns libswresample's downmix matrix, with rows added for the channels that libswresample
-    /// drops: those of the upper and lower layers, as in 22.2. Returns nil if it drops no channels.
+    /// drops: those of the upper and lower layers, as in 22.2. Returns nil if libswresample drops
+    /// no channels.
     ///
     /// A dropped channel is mixed into the front channel of its side, or into the centre if it is
     /// in the middle. Its level is reduced by 3 dB, as the level of surround channels is in ITU-R

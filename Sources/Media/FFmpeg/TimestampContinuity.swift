@@ -10,7 +10,7 @@ import PlayheadTime
 /// previous timeline. All other tracks get the same offset, so that they stay in sync. The offset
 /// of each track changes at the track's own first packet of the new timeline, because at a joint
 /// the last packets of one track follow the first packets of another. If a single packet has a
-/// wrong timestamp, its offset changes too, and changes back at the next packet.
+/// wrong timestamp, the offset changes at that packet too, and changes back at the next packet.
 ///
 /// Gaps are preserved, because a loss of reception cannot be distinguished from a new timeline. The
 /// exception is a jump of many hours forwards. It is in fact a step back that FFmpeg has treated as
@@ -86,7 +86,8 @@ struct TimestampContinuity {
         for id in tracks.keys { tracks[id]?.last = .invalid }
     }
 
-    /// Returns the offset of a packet's timeline if it differs from the current one of its track.
+    /// Returns the offset of a packet's timeline; nil if it is the current offset of the packet's
+    /// track.
     private func change(at packet: MediaPacket, of track: Track) -> MediaTime? {
         let time = packet.decodeTime
         let step = time + track.offset - track.last

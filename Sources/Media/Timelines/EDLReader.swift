@@ -3,8 +3,8 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// A reader of edit decision lists in the CMX 3600 format, which has a line for each edit with
-/// timecodes of the source and of the record.
+/// A reader of edit decision lists in the CMX 3600 format. A list has a line for each edit, with
+/// the timecodes of the source and of the record.
 ///
 /// The format states no frame rate, and its events are in the order of the record. If the two
 /// durations of an event differ, the duration of the record counts.

@@ -9,9 +9,9 @@ extension Composition {
     ///
     ///     let text = composition.openTimelineIO(name: "cut")
     ///
-    /// Times are in frames, or for audio in samples, if they are whole numbers of these. Otherwise
-    /// they are in units of their timescale. Segments without a file become clips without media.
-    /// Segments with a changed speed have a `LinearTimeWarp`.
+    /// A time is written in frames, or in samples for audio, if it is a whole number of these. If
+    /// it is not, it is written in units of its own timescale. Segments without a file become clips
+    /// without media. Segments with a changed speed have a `LinearTimeWarp`.
     ///
     /// - Parameter name: The name of the timeline.
     /// - Corresponds to: `otio.adapters.write_to_string`.

@@ -7,8 +7,9 @@ public import PlayheadTime
 ///
 /// - Concurrency: a value; any thread.
 public struct TimelineOptions: Sendable {
-    /// The rules for the media to which the timeline may refer. As for any file, it may refer to
-    /// media in its own folder or below, and not to a network. `folder` selects a different folder.
+    /// The rules for the media to which the timeline may refer. By default, a timeline may refer to
+    /// media in its own folder or below, and not to a network, like any other file. `folder`
+    /// selects a different folder.
     public var rules: AssetAccessRules
     /// Further folders that may contain media, directly or in subfolders. If media is not at the
     /// location that the timeline states, a file with the same name is searched for here.

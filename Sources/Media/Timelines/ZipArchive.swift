@@ -222,8 +222,8 @@ package final class ZipArchive: Sendable {
 }
 
 extension ZipArchive.Entry {
-    /// Reads the sizes in the ZIP64 extra field. It contains those sizes whose regular fields have
-    /// all bits set.
+    /// Reads the sizes in the ZIP64 extra field. The extra field contains those sizes whose regular
+    /// fields have all bits set.
     fileprivate mutating func readLarge(_ extra: ArraySlice<UInt8>) {
         let extra = Array(extra)
         var position = 0

@@ -24,7 +24,7 @@ public import PlayheadBuffers
 /// - Corresponds to: `AVVideoCompositing`.
 public protocol VideoCompositing: AnyObject, Sendable {
     /// The format of the frames in requests: `.rgba`, upright and with straight alpha, or nil for
-    /// the format of the decoder. It is read once.
+    /// the format of the decoder. The property is read once.
     var sourcePixelFormat: PixelFormat? { get }
 
     /// Called with the size of the pictures, before the first request.

@@ -10,11 +10,11 @@ public import PlayheadTime
 ///     title.setOpacityRamp(from: 0, to: 1, timeRange: firstSecond)
 ///
 /// Frames are first turned upright and scaled to square pixels. Without a transform, the top left
-/// corner of a frame is at that of the picture, and one pixel of the frame is one pixel of the
-/// picture. Frames are cropped, then transformed, then drawn with the opacity over the layers
-/// below. A property has its default before its first ramp, jumps to the start value where a ramp
-/// starts, and keeps the end value until the next ramp. Setting a ramp removes the ramps that it
-/// overlaps.
+/// corner of a frame is at the top left corner of the picture, and one pixel of the frame is one
+/// pixel of the picture. Frames are cropped, then transformed, then drawn with the opacity over the
+/// layers below. A property has its default before its first ramp, jumps to the start value where a
+/// ramp starts, and keeps the end value until the next ramp. Setting a ramp removes the ramps that
+/// it overlaps.
 ///
 /// AVFoundation crops and transforms frames as they are stored. If you port code that makes a
 /// transform from `preferredTransform`, set `appliesPreferredTransform` to false.

@@ -103,7 +103,7 @@ package final class VideoCompositionSource {
         }
     }
 
-    /// Returns a Boolean value that indicates whether nothing is shown from a time on. Used for
+    /// Returns a Boolean value that indicates whether nothing is shown at or after a time. Used for
     /// assets whose end is not known.
     package func isOver(at time: MediaTime) throws(VideoCompositionError) -> Bool {
         guard description.shownRange.end.isPositiveInfinity else { return false }

@@ -33,7 +33,7 @@ public struct VideoCompositionTransition: Sendable, Hashable {
         /// The second is uncovered from an edge.
         case wipe(from: Edge)
         /// An effect of kind `transition`: the path of a gl-transition or of an ISF transition, or
-        /// the name of a built-in one.
+        /// the name of a built-in transition.
         case effect(String)
     }
 

@@ -28,8 +28,8 @@ import Synchronization
 ///
 /// - Concurrency: any thread.
 /// - Ownership: if the writer is released before the file is finished, it removes the file.
-/// - Errors: `MediaWritingError`. After a failure, all calls throw its error, and there is no new
-///   file.
+/// - Errors: `MediaWritingError`. After a failure, all calls throw the error of that failure, and
+///   there is no new file.
 /// - Corresponds to: `AVAssetWriter`.
 public final class AssetWriter: Sendable {
     /// The state of writing the file.

@@ -148,7 +148,7 @@ public final class AssetWriterInput: Sendable {
     ///
     /// - Parameters:
     ///   - buffer: The frame, in the size of the settings. If its format differs from the format in
-    ///     the settings, it is converted.
+    ///     the settings, the frame is converted.
     ///   - time: The time at which the frame is shown, which must be later than the previous
     ///     frame's.
     ///   - duration: The duration for which the frame is shown if it is the last; `invalid` for the
@@ -363,7 +363,7 @@ public final class AssetWriterInput: Sendable {
     }
 
     /// Appends a sample unless the queue is full. The order of samples is checked in the same step,
-    /// so that threads that append at the same time cannot break it.
+    /// so that threads that append at the same time cannot break the order.
     private func offer(_ sample: InputSample) throws(MediaWritingError) -> Bool {
         let (core, lane, _) = try requireAttachment()
         return try core.attempt { state throws(MediaWritingError) in

@@ -46,7 +46,7 @@ struct ColorMatrix {
         )
     }
 
-    /// Returns the colour for codes. Its components are from 0 to 1 if it is inside the gamut.
+    /// Returns the colour for codes. The components of a colour inside the gamut are from 0 to 1.
     func decode(_ y: Double, _ cb: Double, _ cr: Double) -> (r: Double, g: Double, b: Double) {
         let luma = (y - black) / lumaSpan
         let r = luma + (cr - chromaZero) / chromaSpan * 2 * (1 - red)

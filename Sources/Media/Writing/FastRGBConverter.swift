@@ -21,7 +21,8 @@ struct FastRGBConverter {
     private let zero: Int32
     private let pool: (any PixelBufferPool)?
 
-    /// The number of fractional bits of luma and of chroma. Sums of chroma have three more.
+    /// The number of fractional bits of luma and of chroma. Sums of chroma have three more
+    /// fractional bits.
     private static let lumaBits: Int32 = 16
     private static let chromaBits: Int32 = 14
 
@@ -139,8 +140,8 @@ struct FastRGBConverter {
         }
     }
 
-    /// Computes a row of luma with 8 bits, whose weights have 16 bits: SSE2 multiplies 16 bits by
-    /// 16, but not 32 by 32.
+    /// Computes a row of 8-bit luma with 16-bit weights, because SSE2 multiplies 16 bits by 16, but
+    /// not 32 by 32.
     private func fillShortLuma(
         _ row: UnsafePointer<UInt32>, _ offsets: [Int], _ codes: UnsafeMutablePointer<UInt8>,
         count: Int

@@ -2,8 +2,8 @@
 
 /// A bounded queue of an input, as a value type.
 ///
-/// It accepts an element while both the number of its elements and their size in bytes are below
-/// their maximum. An empty queue accepts one element of any size.
+/// The queue accepts an element while the number of its elements and their total size in bytes are
+/// both below their maximums. An empty queue accepts one element of any size.
 struct SampleQueue<Element: Sendable>: Sendable {
     let maximumCount: Int
     let maximumBytes: Int

@@ -10,7 +10,7 @@ public enum VideoCodecType: String, Sendable, Hashable, CaseIterable {
     case hevc
     /// AV1, encoded by SVT-AV1.
     case av1
-    /// VP9, encoded by libvpx. It stores alpha if the sample format has it.
+    /// VP9, encoded by libvpx. Alpha is stored if the sample format has alpha.
     case vp9
     /// ProRes. The sample format selects 422 HQ or 4444.
     case proRes = "prores"

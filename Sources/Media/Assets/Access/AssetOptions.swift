@@ -21,7 +21,8 @@ public struct AssetOptions: Sendable {
     /// The maximum time that opening may take, including everything that the asset refers to.
     public var openingTimeout: MediaTime
     /// The maximum time that any later call may block, such as reading a packet or seeking. While a
-    /// live playlist waits for its next part, three times its target duration is added.
+    /// live playlist waits for its next part, the maximum is increased by three times the
+    /// playlist's target duration.
     public var timeout: MediaTime
     /// A Boolean value that indicates whether the whole file is read once on opening to measure the
     /// duration, if the container only allows an estimate. Live streams are not measured.

@@ -71,8 +71,8 @@ package final class TransferMonitor: Sendable {
     }
 
     /// A Boolean value that indicates whether bytes may arrive more slowly than they are needed. If
-    /// so, a reader without data is assumed to be waiting for data. It is always true for a
-    /// network, and true for other sources if a single read takes long.
+    /// so, a reader without data is assumed to be waiting for data. The property is always true for
+    /// a network. For other sources, it is true if a single read takes long.
     package var isSlow: Bool {
         let now = clock.time.nanoseconds ?? 0
         return state.withLock { state in
@@ -83,8 +83,8 @@ package final class TransferMonitor: Sendable {
     /// Records that the data comes from a network.
     package func noteNetwork() { state.withLock { $0.isNetwork = true } }
 
-    /// Calls a function that opens or reads, and records how long it waited and how many bytes it
-    /// read. Call this method only on the thread that reads the asset.
+    /// Calls a function that opens or reads, and records how long the function waited and how many
+    /// bytes it read. Call this method only on the thread that reads the asset.
     package func wait<Result>(
         opens: Int = 0, byteCount: (Result) -> Int = { _ in 0 },
         for body: () throws(MediaError) -> Result

@@ -36,7 +36,7 @@ package struct CEA608Memory: Sendable, Hashable {
         return String(String(text).drop { $0 == " " })
     }
 
-    /// Clears a row from a column on.
+    /// Clears a row, beginning at a column.
     mutating func clear(row: Int, from column: Int = 0) {
         for column in column..<Self.columnCount { self[row, column] = nil }
         isEmpty = cells.allSatisfy { $0 == nil }

@@ -6,8 +6,8 @@
 package final class CaptionPayload: Sendable {
     /// The pairs in the order of transmission; empty for a frame without captions.
     package let pairs: [CaptionPair]
-    /// A Boolean value that indicates whether the pairs belong to successive frames from the
-    /// packet's time on, one pair per frame, rather than all to one frame.
+    /// A Boolean value that indicates whether the pairs belong to successive frames rather than to
+    /// one frame. If so, there is one pair per frame, beginning at the packet's time.
     package let isSequence: Bool
 
     package init(_ pairs: [CaptionPair], isSequence: Bool = false) {

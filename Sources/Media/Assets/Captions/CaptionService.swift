@@ -26,7 +26,7 @@ package enum CaptionService: Sendable, Hashable, Comparable {
         }
     }
 
-    /// A number that identifies the service among those of a track, from 1 to 127.
+    /// A number that identifies the service among the services of a track, from 1 to 127.
     package var number: Int {
         switch self {
         case .line21(let channel): channel

@@ -2,7 +2,8 @@
 
 import Synchronization
 
-/// Media that is read with two functions, read and seek, such as those of file-like objects.
+/// Media that is read with a read function and a seek function, such as those of a file-like
+/// object.
 ///
 ///     let source = CallbackDataSource(byteCount: archive.size) { buffer throws(MediaError) in
 ///         try archive.read(into: buffer)

@@ -21,8 +21,8 @@ public struct SubtitleCue: Sendable, Hashable {
     public var timeRange: MediaTimeRange
     /// The content that is shown.
     public var content: Content
-    /// A Boolean value that indicates whether the file states no end that is later than the start.
-    /// The cue then ends no later than the start of the next cue.
+    /// A Boolean value that indicates whether the file states no end, or an end that is not later
+    /// than the start. If so, the cue ends no later than the start of the next cue.
     package var isOpenEnded = false
     /// A Boolean value that indicates whether the cue continues an earlier cue, which has the same
     /// content and ends where this cue starts.

@@ -76,8 +76,9 @@ extension SyntheticMedia {
         return inRun == 0 ? (group + next, false) : (group + reference + inRun, true)
     }
 
-    /// Returns the time at which the packet at a position has to be decoded. Decode times are in
-    /// step with the frames, but one frame earlier if frames are reordered.
+    /// Returns the time at which the packet at a position has to be decoded. The decode times are
+    /// the times of the frames in order or, if frames are reordered, these times moved back by one
+    /// frame.
     func decodeTime(atPosition position: Int) -> MediaTime {
         guard let frameTimes else { return .invalid }
         guard bidirectionalFrames > 0 else { return frameTimes.time(of: position) }

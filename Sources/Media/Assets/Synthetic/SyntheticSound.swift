@@ -13,8 +13,8 @@ public struct SyntheticSound: Sendable, Hashable {
         /// A tick of 20 ms at the start of every whole second, with silence between the ticks. The
         /// first sample of a tick is the loudest.
         case ticks
-        /// The number of each sample frame as a fraction of 2²², which is exact in a `Float`. It
-        /// shows if a sample is missing or played twice.
+        /// The number of each sample frame as a fraction of 2²², which is exact in a `Float`. The
+        /// signal shows whether a sample is missing or played twice.
         case sampleNumbers
         /// A sine with this frequency, in hertz, at half of full scale.
         case tone(Double)

@@ -17,8 +17,8 @@ extension SubtitleFile {
     /// Returns the tracks of a file. Most files have one track. A VobSub file has one for each
     /// language; its default track comes first.
     ///
-    /// Reads the index of a VobSub pair, but no other files. If a file cannot be read, it has one
-    /// track, and opening that track reports the error.
+    /// Reads the index of a VobSub pair, but no other files. If the file cannot be read, one track
+    /// is returned, and opening that track reports the error.
     ///
     /// - Parameter encoding: The name of the file's encoding in iconv; nil to guess the encoding.
     /// - Concurrency: any thread; blocks while the index is read.

@@ -120,8 +120,8 @@ final class FFmpegAudioEncoder: AudioSampleEncoder, @unchecked Sendable {
         }
     }
 
-    /// Sets the named channels if they are in the order of FFmpeg's masks. Otherwise sets the
-    /// default layout for their number.
+    /// Sets the channel layout: the named channels if they are in the order of FFmpeg's masks, or
+    /// the default layout for their number.
     private static func setLayout(
         _ context: UnsafeMutablePointer<AVCodecContext>, _ format: AudioFormat
     ) {
