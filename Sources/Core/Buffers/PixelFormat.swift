@@ -27,7 +27,8 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
         package var step: Int
         /// The number of bytes from the start of a row to the first sample.
         package var offset: Int
-        /// The right shift of a sample, in bits, for formats such as P010 that use the high bits.
+        /// The number of unused bits below a sample in its word, for formats such as P010 that use
+        /// the high bits.
         package var shift: Int
         /// The number of significant bits.
         package var depth: Int

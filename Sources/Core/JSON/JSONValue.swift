@@ -28,7 +28,7 @@ package enum JSONValue: Sendable {
     }
 
     /// The number as a `Float`, the type that shaders use. A value out of range becomes the largest
-    /// finite `Float` with its sign.
+    /// finite `Float` with the same sign.
     package var float: Float? {
         let most = Double(Float.greatestFiniteMagnitude)
         return number.map { Float(min(max($0, -most), most)) }

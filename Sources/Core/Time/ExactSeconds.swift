@@ -40,7 +40,8 @@ struct ExactSeconds {
             divisor: rest / other)
     }
 
-    /// Returns `magnitude` with the sign of the number; nil if the value does not fit.
+    /// Returns `magnitude` with the sign of the number; nil if the result does not fit in an
+    /// `Int64`.
     func value(_ magnitude: UInt128) -> Int64? {
         guard magnitude <= 1 << 63 else { return nil }
         return Int64(exactly: isNegative ? -Int128(magnitude) : Int128(magnitude))

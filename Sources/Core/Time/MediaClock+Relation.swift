@@ -10,7 +10,8 @@ extension MediaClock {
     }
 
     /// Returns the rate of this clock relative to `other` over the next second, as both clocks
-    /// predict it. The rate is 1 plus their drift, with a precision of one nanosecond per second.
+    /// predict it. The rate is 1 plus the drift between the clocks, with a precision of one
+    /// nanosecond per second.
     ///
     /// - Corresponds to: `CMSyncGetRelativeRate`.
     public func rate(relativeTo other: any MediaClock) -> Double {

@@ -40,7 +40,8 @@ extension MediaTime {
         self = seconds.isNegative ? .negativeInfinity : .positiveInfinity
     }
 
-    /// Returns the time whose timescale is the divisor; nil if it does not fit.
+    /// Returns the exact time whose timescale is the divisor of `seconds`; nil if a `MediaTime`
+    /// cannot hold it.
     private static func fitted(
         _ seconds: ExactSeconds, _ flags: Flags, _ epoch: Int64
     ) -> MediaTime? {

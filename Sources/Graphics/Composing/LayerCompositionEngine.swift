@@ -5,8 +5,8 @@ package import PlayheadEffects
 import PlayheadImages
 package import PlayheadVideoCompositions
 
-/// An engine that creates drawers, which need no display. A drawer uses the custom compositor if
-/// the composition has one, and otherwise the compositor of layers.
+/// An engine that creates drawers that need no display. A drawer uses the custom compositor if the
+/// composition has one, and otherwise the compositor of layers.
 ///
 /// - Concurrency: any thread.
 package struct LayerCompositionEngine: VideoCompositionEngine {

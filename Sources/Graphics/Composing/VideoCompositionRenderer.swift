@@ -179,7 +179,8 @@ final class VideoCompositionRenderer {
         }
     }
 
-    /// Converts premultiplied 16-bit samples to 8-bit samples with straight alpha, with rounding.
+    /// Converts premultiplied 16-bit samples to 8-bit samples with straight alpha, rounded to the
+    /// nearest level.
     private static func round(
         _ samples: UnsafeBufferPointer<UInt16>, from first: Int, count: Int,
         to bytes: UnsafeMutableRawBufferPointer

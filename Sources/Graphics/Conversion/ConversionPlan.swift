@@ -15,7 +15,7 @@ final class ConversionPlan: Sendable {
         /// The transform; nil if the frame's values need no conversion for the target.
         var transform: ColorTransform?
 
-        /// Returns whether the colour conversion is the same, regardless of sizes.
+        /// Returns whether two keys have the same colour conversion. Sizes are not compared.
         func hasColors(of other: Self) -> Bool {
             format == other.format && color == other.color && byteOrder == other.byteOrder
                 && transform == other.transform

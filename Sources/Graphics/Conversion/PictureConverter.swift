@@ -7,10 +7,11 @@ import PlayheadThreads
 /// the target.
 ///
 /// It is used with software OpenGL, where a shaded pixel costs the CPU many times as much as a loop
-/// over vectors. The result differs from that of the shader by at most one code value. It uses the
-/// same matrix (`YCbCrConversion`), chroma siting (`ChromaSiting`), filter and colour transform
-/// (`ColorTransform`). Frames of more than 8 bits are dithered. `StillConverter` converts all
-/// formats, with a better filter for shrinking, at a higher cost.
+/// over vectors. The result differs from that of the shader by at most one code value. The
+/// converter and the shader use the same matrix (`YCbCrConversion`), chroma siting
+/// (`ChromaSiting`), filter and colour transform (`ColorTransform`). Frames of more than 8 bits are
+/// dithered. `StillConverter` converts all formats, with a better filter for shrinking, at a higher
+/// cost.
 ///
 /// The work is shared with a few threads of the converter. During playback nothing is allocated.
 ///

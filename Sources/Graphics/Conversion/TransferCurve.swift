@@ -20,8 +20,8 @@ package enum TransferCurve: Sendable, Hashable {
     /// light to display light, for a display of 1000 candela per square metre. A light of 1 is that
     /// peak.
     case hlg
-    /// The curve of digital cinema's X'Y'Z', SMPTE ST 428-1: a power of 2.6. In the standard, 1 is
-    /// 52.37 candela per square metre while white is 48. This headroom is ignored.
+    /// The curve of digital cinema's X'Y'Z', SMPTE ST 428-1: a power of 2.6. In the standard,
+    /// a light of 1 is 52.37 candela per square metre, but white is 48. This headroom is ignored.
     case cinema
     /// A logarithmic curve of H.273: `E = 10 ^ (decades * (E' - 1))`.
     case logarithmic(decades: Double)

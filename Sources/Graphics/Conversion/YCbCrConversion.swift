@@ -6,7 +6,8 @@ package import PlayheadBuffers
 ///
 /// The map is computed from the definitions of ITU-T H.273 (02/2024), 8.3: the matrix from Kr and
 /// Kb, and the offsets and scales from range and bit depth. It includes the scale from a texture's
-/// 0 to 1 to code values. Nothing is clamped, so super-white and out-of-gamut values survive.
+/// values, which range from 0 to 1, to code values. Nothing is clamped, so super-white and
+/// out-of-gamut values survive.
 ///
 /// ICtCp and constant-luminance BT.2020 are not linear maps. They need another step after the
 /// linear map, which `stage` names.

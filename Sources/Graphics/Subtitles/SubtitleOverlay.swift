@@ -134,8 +134,8 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         shared.legible.hasSelection ? shared.legible.text(forItemTime: itemTime) : nil
     }
 
-    /// A Boolean value that indicates whether the subtitles are plain text without positions. If
-    /// the video extends beyond its window, place the subtitles in the visible part.
+    /// A Boolean value that indicates whether the subtitles are plain text without positions. Such
+    /// subtitles can be placed in the visible part of a video that extends beyond its window.
     package var isPlainText: Bool { shared.legible.isPlainText }
 
     /// The rotation of the displayed video, clockwise in degrees. Subtitles stay upright, in the

@@ -12,8 +12,8 @@ enum IdleMemory {
     /// The idle memory that is always allowed, in bytes: a few frames of high definition video.
     static let leastBytes = 32 << 20
 
-    /// Returns the number of a frame: objects that were last used before it are released. Does not
-    /// allocate.
+    /// Returns the number of a frame. Objects that were last used before that frame are released.
+    /// Does not allocate.
     ///
     /// - Parameters:
     ///   - frame: the number of the frame that ends or begins.

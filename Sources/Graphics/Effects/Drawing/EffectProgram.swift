@@ -23,8 +23,8 @@ final class EffectProgram {
     /// The uniforms of the inputs, in the order of the effect.
     let inputs: [GLUniform]
     let outputSize: GLUniform
-    /// For mpv's shaders: the uniform of the video's size, and the uniforms of the shift of each
-    /// sampler's image.
+    /// For mpv's shaders: the uniform that contains the video's size, and for each sampler, the
+    /// uniform that contains the shift of its image.
     let inputSize: GLUniform
     let shifts: [GLUniform]
     /// The uniforms of the stored planes, for mpv's shaders.

@@ -54,7 +54,8 @@ struct IncludeExpander {
                     text += ShaderText.disabled(line) + "\n"
                 case "else", "elif", "endif":
                     text += line + "\n"
-                    // The text that was removed may have changed the line numbers.
+                    // If the compiler skips a branch that includes a file, it also skips the lines
+                    // that restore the line number. Therefore a new piece begins here.
                     if includes {
                         pieces.append(piece())
                         (text, firstLine) = ("", number + 1)

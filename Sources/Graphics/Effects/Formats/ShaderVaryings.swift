@@ -3,8 +3,8 @@
 /// The variables of a fragment shader that a vertex shader has to write: GLSL's `varying`, and `in`
 /// outside of functions.
 ///
-/// Compilers accept variables that no vertex shader writes, but their values are undefined, so they
-/// are detected here.
+/// Compilers accept variables that no vertex shader writes, but the values of such variables are
+/// undefined. Therefore they are detected here.
 struct ShaderVaryings {
     /// A declaration of one or more variables.
     private struct Declaration {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits that are checked before a driver compiles a shader. Beyond them, some drivers compile for
-/// minutes or crash the process. The largest of 321 published ISF files has 11 passes and about 40
-/// KB.
+/// Limits that are checked before a driver compiles a shader. If a shader exceeds them, some
+/// drivers compile for minutes or crash the process. The largest of 321 published ISF files has 11
+/// passes and about 40 KB.
 enum SourceLimits {
     static let passes = 64
     /// The maximum number of inputs. OpenGL 3.3 guarantees 1024 uniform components in a fragment

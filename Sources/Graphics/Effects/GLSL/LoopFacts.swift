@@ -74,7 +74,7 @@ struct LoopFacts {
         let callee = text(open - 1)
         if outputs.contains(callee) || isEntangled { return true }
         guard let close = tokens[open].partner else { return true }
-        // A macro may stand for its argument.
+        // The call may be of a macro that expands to its argument.
         return Self.assignments.contains(text(close + 1)) || ["++", "--"].contains(text(open - 2))
     }
 
