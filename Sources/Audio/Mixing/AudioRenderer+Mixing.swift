@@ -39,8 +39,7 @@ extension AudioRenderer {
         }
     }
 
-    /// The current time for measuring how long taps take, in nanoseconds: of the host clock, or of
-    /// the clock that replaces it.
+    /// The current time, in nanoseconds, of the clock that measures how long taps take.
     var stopwatchNanoseconds: Int64 {
         hasStopwatch ? stopwatch?.time.nanoseconds ?? 0 : HostClock.nanoseconds
     }

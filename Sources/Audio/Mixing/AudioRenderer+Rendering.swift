@@ -220,8 +220,8 @@ extension AudioRenderer {
         var rest: Int { frameCount - done }
     }
 
-    /// Returns the item time of the next frame to fill. Playback starts with exactly its first
-    /// sample, even though the frame may be off by up to half a sample.
+    /// Returns the item time of the next frame to fill. Playback starts with exactly the sample at
+    /// the start time, even though the block's frame may be off by up to half a sample.
     func wantedTime(_ block: Block) -> Int64 {
         let time = itemTime(block, at: block.done)
         if let start = block.start, !callback.isDelivering,

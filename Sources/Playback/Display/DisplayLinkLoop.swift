@@ -72,7 +72,7 @@ final class DisplayLinkLoop: @unchecked Sendable {
         var lastCalled = Int64.min
         while heedNews(mayWait: true) {
             guard let event = source.waitForVsync() else {
-                // The source was stopped by someone else, so there are no more vsyncs.
+                // Another object has stopped the source, so there are no more vsyncs.
                 isPaused = true
                 continue
             }

@@ -59,7 +59,7 @@ package struct DisplayRateLock: Sendable {
         return (1, 1)
     }
 
-    /// Records the due time of a frame that is shown for the first time in a tick.
+    /// Records the due time of a frame. `tick` is the tick in which the frame is first shown.
     package mutating func notePicture(dueAt hostTime: MediaTime, in tick: DisplayTick) {
         guard let due = hostTime.nanoseconds, let target = tick.targetTimestamp.nanoseconds,
             let period = tick.duration.nanoseconds, period > 0

@@ -2,7 +2,8 @@
 
 public import PlayheadTime
 
-/// A call of a display link. It describes the last vsync, and the vsync to draw for.
+/// A call of a display link's callback, with the times of the last vsync and of the vsync to draw
+/// for.
 ///
 ///     |-- timestamp ------------ now: drawing ------ targetTimestamp --|
 ///       vsync `sequence`                             vsync `sequence + 1`

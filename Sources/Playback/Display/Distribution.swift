@@ -15,7 +15,7 @@ public struct Distribution: Sendable, Hashable, Encodable {
     public var p99 = 0.0
     /// The largest value.
     public var max = 0.0
-    /// The mean of the values with their signs.
+    /// The mean of the signed values.
     package var bias = 0.0
 
     package init() {}

@@ -32,14 +32,14 @@ package struct FramePacer: Sendable {
     /// The range of the sampling time, in vsync intervals after the vsync that is drawn for.
     private static let range = 0.25...0.75
     private static let middle = 0.5
-    /// The minimum distance between the sampling time and the beginnings of frames. If it is
-    /// smaller, the sampling time is moved. The minimum is 1 ms at 60 Hz, which exceeds the error
-    /// of estimated vsyncs. With many phases, the minimum is `nearestShare` of the largest distance
-    /// that is possible.
+    /// The minimum distance between the sampling time and the beginnings of frames. If the distance
+    /// is smaller, the sampling time is moved. The minimum is 1 ms at 60 Hz, which exceeds the
+    /// error of estimated vsyncs. With many phases, the minimum is `nearestShare` of the largest
+    /// distance that is possible.
     private static let nearest = 1.0 / 16
     private static let nearestShare = 0.6
-    /// The largest possible distance must exceed this value for the sampling time to be moved. If
-    /// it does not, frames begin almost everywhere.
+    /// The sampling time is moved only if there is a place that is farther than this from the
+    /// beginnings of all frames. If there is none, frames begin at almost all phases.
     private static let least = 1.0 / 20
     /// The distance to which the sampling time is moved, if such a distance is possible.
     private static let clearance = 1.0 / 8
@@ -81,7 +81,7 @@ package struct FramePacer: Sendable {
         return tick.slot(forHostTime: hostTime - distance)
     }
 
-    /// Records the due time of a frame that is shown for the first time in a tick.
+    /// Records the due time of a frame. `tick` is the tick in which the frame is first shown.
     package mutating func notePicture(dueAt hostTime: MediaTime, in tick: DisplayTick) {
         guard let due = hostTime.nanoseconds, let target = tick.targetTimestamp.nanoseconds,
             let period = tick.duration.nanoseconds, period > 0

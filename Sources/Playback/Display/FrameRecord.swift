@@ -48,7 +48,7 @@ package struct FrameRecord: Sendable, Hashable {
     package var droppedBefore: Int
     /// The number of vsyncs at which this frame was shown again although the next one was due.
     package internal(set) var repeatCount = 0
-    /// The reason why frames before this one were dropped, or why it was repeated.
+    /// The reason why frames before this frame were dropped, or why this frame was repeated.
     package var lossCause = FrameLossCause.none
 
     /// Creates the record of a frame that was drawn in `tick`.

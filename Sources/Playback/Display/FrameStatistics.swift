@@ -14,7 +14,7 @@ public struct FrameStatistics: Sendable, Hashable {
     public var repeated: Int
     /// The number of frames that were due and never shown.
     public var dropped: Int
-    /// The number of frames that were shown after their slot.
+    /// The number of frames that were shown at a later vsync than their slot.
     public var late: Int
     /// The time from the vsync of the first frame to the end of the last frame.
     public var duration: MediaTime

@@ -32,9 +32,9 @@ public final class ManualDisplayLink {
             offset = sequence - next
         }
     }
-    /// The number, in the schedule, of the vsync for the next `tick`.
+    /// The number that the vsync of the next `tick` has in the schedule.
     private var next: Int64
-    /// The offset that is added to the numbers of the schedule.
+    /// The difference between the `sequence` of a tick and the number of its vsync in the schedule.
     private var offset: Int64 = 0
     private var hasTicked = false
 

@@ -23,9 +23,9 @@ package struct VsyncFollower {
         }
     }
 
-    /// The line through the vsyncs with timestamps, as a function of the sequence number. If the
-    /// program was busy for longer than its requests covered, the line determines which vsync has
-    /// passed.
+    /// The line that is fitted to the timestamps of vsyncs, as a function of the sequence number.
+    /// If the program was so busy that no requests were pending, the line determines which vsync
+    /// has passed.
     private var estimator: VsyncEstimator
     /// A Boolean value that indicates whether the line and the offset are valid for the current
     /// counting. Counting restarts on another monitor, for example.
@@ -67,7 +67,7 @@ package struct VsyncFollower {
 
     private var patience: Int64 { max(Self.shortestPatience, 4 * nominalPeriod) }
 
-    /// Begins a wait for the next vsync. The time without reports is measured from here.
+    /// Begins a wait for the next vsync. The time without reports is measured from this call.
     package mutating func beginWait(at now: Int64) { waitBegan = now }
 
     // MARK: - Requests

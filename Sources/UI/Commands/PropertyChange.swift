@@ -50,8 +50,8 @@ package enum PropertyChange {
         }
     }
 
-    /// Returns the value that follows another one in a list, or the first value if the other is not
-    /// in the list.
+    /// Returns the element that follows `value` in a list or, if `isForward` is false, precedes it.
+    /// If the list does not contain `value`, returns the first or the last element.
     private static func next(
         after value: PropertyValue?, in list: [PropertyValue], _ isForward: Bool
     ) -> PropertyValue? {

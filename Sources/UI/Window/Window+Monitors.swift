@@ -15,7 +15,7 @@ extension Window {
         }
     }
 
-    /// Moves the window to another monitor if its own has been unplugged.
+    /// Moves the window to another monitor if the window's monitor has been unplugged.
     private func comeBack() {
         if !isFullscreen { restoreWindowedFrame() }
         guard let monitor, !monitor.overlaps(position, size) else { return }

@@ -6,8 +6,9 @@ import CPlayheadXCB
 ///
 /// - Concurrency: the main thread.
 @MainActor enum X11Keyboard {
-    /// A connection of its own, because looking up a key waits for an answer of the server, which
-    /// must not disturb GLFW's events. It is kept until the process ends.
+    /// A separate connection to the X server, for looking up keys. Each look-up waits for an answer
+    /// of the server, which must not disturb GLFW's events. The connection is kept until the
+    /// process ends.
     private static let connection: OpaquePointer? = {
         guard let connection = xcb_connect(nil, nil) else { return nil }
         if xcb_connection_has_error(connection) == 0 { return connection }

@@ -60,8 +60,8 @@ extension VideoCodecType {
         return "use \(endings.dropLast().joined(separator: ", ")) or \(last)"
     }
 
-    /// Returns the default audio codec for this video codec in a container, which is lossless if
-    /// the video codec is; nil for containers without audio.
+    /// Returns the default audio codec for a container with video of this codec; nil for containers
+    /// without audio. The audio codec is lossless if the video codec is lossless.
     func audioCodec(in type: MediaFileType) -> AudioCodecType? {
         guard type.storesAudio else { return nil }
         return switch self {

@@ -3,7 +3,8 @@
 import PlayheadCapture
 import PlayheadUI
 
-/// The session of a live device, and its recording, for the time that its stage shows it.
+/// The capture session of a live device, and its recording. The session runs while a `LiveStage`
+/// shows the device.
 @MainActor final class LiveCapture {
     let session = CaptureSession()
     let movie = CaptureMovieFileOutput()
@@ -21,7 +22,7 @@ import PlayheadUI
         try movie.startRecording(to: path)
     }
 
-    /// Runs the session while its stage shows a performance.
+    /// Runs the session while the stage shows a performance.
     ///
     /// - Parameters:
     ///   - source: The source whose frames are shown; nil for none.
@@ -82,7 +83,7 @@ import PlayheadUI
         if movie.isRecordingPaused { movie.resumeRecording() } else { movie.pauseRecording() }
     }
 
-    /// The state of the recording, as the end of a window's title.
+    /// The state of the recording, as text for the end of a window's title.
     var title: String {
         guard movie.isRecording else { return "" }
         return movie.isRecordingPaused ? ", paused" : ", recording"

@@ -125,7 +125,8 @@ import PlayheadUI
         }
     }
 
-    /// Pauses reading while the program is in the background, because reading there would stop it.
+    /// Pauses reading while the program is in the background, because reading in the background
+    /// would stop the program.
     private func rest() {
         isResting = true
         source.suspend()

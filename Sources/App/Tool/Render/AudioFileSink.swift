@@ -83,7 +83,7 @@ final class AudioFileSink: RenderAudioSink {
 }
 
 extension AudioBuffer {
-    /// Returns the buffer without a time, so that it follows the previous one in a writer.
+    /// Returns the buffer without its time. A writer appends such a buffer to the previous buffer.
     func following() -> AudioBuffer {
         AudioBuffer(format: format, presentationTime: .invalid, frameCount: frameCount) { target in
             withSamples { _ = target.update(fromContentsOf: $0) }

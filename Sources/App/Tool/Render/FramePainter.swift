@@ -67,7 +67,7 @@ final class FramePainter {
             memory: memory, owner: nil)
     }
 
-    /// Divides colours by their alpha, as files store them.
+    /// Divides colours by their alpha, because files store straight alpha.
     private static func unpremultiply(_ bytes: UnsafeMutableRawBufferPointer) {
         let pixels = bytes.bindMemory(to: UInt32.self)
         guard !pixels.allSatisfy({ UInt32(littleEndian: $0) >> 24 == 255 }) else { return }

@@ -6,7 +6,7 @@ import PlayheadUI
 
 /// Combines several inputs into one.
 enum InputComposition {
-    /// Returns the composition of parts, one after another.
+    /// Returns a composition in which the parts follow each other.
     static func make(_ pieces: [CutPiece]) throws -> Composition {
         let composition = MutableComposition()
         var assets: [String: (asset: Asset, description: AssetDescription)] = [:]

@@ -19,7 +19,7 @@ struct RenderFormat {
     /// The metadata and the chapters.
     var metadata: [MetadataItem] = []
     var chapters: [Chapter] = []
-    /// The text subtitles that are stored as such.
+    /// The text subtitles that are stored as text; nil if there are none.
     var subtitles: ExportSubtitles?
     /// The timecode of the first frame; nil for none.
     var timecode: String?

@@ -10,7 +10,8 @@ import Synchronization
 /// calls its observers. After each change, the player is therefore compared with the open media
 /// again, until both agree.
 extension HostedPlayer {
-    /// Makes the open media the player's current item, or removes it.
+    /// Makes the open media the player's current item. If nothing is open, removes the current
+    /// item.
     ///
     /// One thread at a time does this. It also applies the changes of other threads, which do not
     /// wait for it. An item that was removed from a player cannot be used again, so an item that

@@ -111,7 +111,7 @@ final class HostedWriter: Sendable {
         return duration
     }
 
-    /// Completes the file and waits for it.
+    /// Completes the file, and waits until it is complete.
     func finish() throws {
         frames.end()
         let result = end.wait { $0 }

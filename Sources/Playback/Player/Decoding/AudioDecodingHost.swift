@@ -12,7 +12,7 @@ protocol AudioDecodingHost: AnyObject, Sendable {
 
     /// Records an error after which playback continues.
     func report(_ error: MediaError)
-    /// Records that something has been decoded.
+    /// Records that a decoder of the item has output something.
     func noteDecoded()
     /// The lane of the packet queue that is read from the next generation on.
     var audioLane: Int? { get }

@@ -16,7 +16,7 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
 
     // MARK: Opening
 
-    /// Handles the opening of the asset.
+    /// Takes over the demuxer that has opened the asset.
     func adopt(_ demuxer: any Demuxer)
     /// The identifier of the audio track that the client has chosen; nil if it has not chosen a
     /// track.
@@ -81,7 +81,7 @@ struct AddedLane {
     var begin: () -> Void
 }
 
-/// The tracks of an item that play, with their decoders.
+/// The playing tracks of an item, with their decoders.
 struct OpenedTracks {
     var video: (track: AssetTrack, decoder: any VideoDecoder)?
     var audio: (track: AssetTrack, decoder: any AudioDecoder, sink: any AudioSink)?

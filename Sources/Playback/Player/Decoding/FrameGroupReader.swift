@@ -30,8 +30,8 @@ final class FrameGroupReader {
     /// The minimum distance to seek back for a group, so that media that consists of keyframes is
     /// not read frame by frame.
     private static let span = MediaTime(value: 1, timescale: 2)
-    /// The number of consecutive errors after which a decoder is abandoned. Some decoders report an
-    /// error forever at the end.
+    /// The number of consecutive errors after which a decoder is abandoned. At the end of a stream,
+    /// some decoders report an error at every call.
     private static let errorLimit = 1000
 
     private let demuxer: any Demuxer

@@ -121,7 +121,8 @@ final class FrameQueue: Sendable {
             return index + 1 < entries.count ? index + 1 : nil
         }
 
-        /// Returns whether a frame on the way to a seek's target would be shown.
+        /// Returns whether the queue shows frames on the way to the target of the seek that began
+        /// `generation`.
         func takesHeld(_ generation: Int) -> Bool {
             !isClosed && self.generation == generation && entries.isEmpty
         }

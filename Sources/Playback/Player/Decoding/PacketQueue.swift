@@ -251,8 +251,8 @@ final class PacketQueue: Sendable {
             // The queue does not wait for a complete track while there are other tracks. The reader
             // of video is an exception: it has to be notified of the end, because audio may wait
             // for the frame of a seek, and the decoder may hold that frame until the end. The end
-            // is known only after everything has been read, or after other tracks have been read so
-            // far beyond it that no more video is expected.
+            // is known only after everything has been read, or after other tracks have been read
+            // far enough beyond it that no more video is expected.
             if let pictures = leading.flatMap({ tracks[$0] }), pictures.isDry,
                 !pictures.endDelivered, byteCount < bounds.byteCount || !isPassedOver(pictures)
             {
@@ -275,8 +275,8 @@ final class PacketQueue: Sendable {
         }
 
         /// Returns whether a track has nothing to read and the queue does not wait for it. Either
-        /// other tracks have been read so far beyond it that it probably has a gap, or there is no
-        /// more space.
+        /// the track probably has a gap, because other tracks have been read far beyond it, or
+        /// there is no more space.
         func isPassedOver(_ track: Track) -> Bool {
             guard track.isDry else { return false }
             if byteCount >= bounds.starvingByteCount { return true }

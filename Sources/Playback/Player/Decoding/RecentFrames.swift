@@ -18,8 +18,8 @@ struct RecentFrames {
     var first: VideoFrame? { frames.first }
 
     /// Adds a frame, and removes the oldest frames beyond a number and a size. If times step back,
-    /// as in damaged streams, all earlier frames are removed, because frames are searched for by
-    /// their order.
+    /// as in damaged streams, all earlier frames are removed, because a search relies on the order
+    /// of the times.
     mutating func append(
         _ frame: VideoFrame, atMost count: Int, byteLimit: Int = RecentFrames.byteLimit
     ) {

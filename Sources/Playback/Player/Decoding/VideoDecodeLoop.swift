@@ -21,8 +21,8 @@ import Synchronization
 final class VideoDecodeLoop {
     /// The lateness beyond which decoding catches up without showing frames.
     private static let latenessLimit = MediaTime(value: 1, timescale: 10)
-    /// If decoding does not catch up, one in this many frames is shown, so that the video does not
-    /// freeze.
+    /// The number of frames of which one is shown if decoding does not catch up, so that the video
+    /// does not freeze.
     private static let withheldLimit = 12
     /// The number of remembered frames that are shown or will be shown: those in the queue, one
     /// that waits for space in it, and the one before the visible frame, for a step back. Their
@@ -31,7 +31,7 @@ final class VideoDecodeLoop {
     private static let shownByteLimit = FrameQueue.byteLimit / 5 * 8
     /// The number of frames that are remembered while a requested target is being reached.
     private static let passedLimit = 24
-    /// The maximum distance to go back at once for the frame before another.
+    /// The maximum distance to go back at once in search of the frame that precedes another frame.
     private static let longestLead = MediaTime(value: 64, timescale: 1)
 
     private let host: any VideoDecodingHost

@@ -26,7 +26,7 @@ protocol VideoDecodingHost: AnyObject, Sendable {
     func note(_ event: TransportEvent) -> Bool
     /// Records an error after which playback continues.
     func report(_ error: MediaError)
-    /// Records that something has been decoded.
+    /// Records that a decoder of the item has output something.
     func noteDecoded()
 
     /// Returns the seek that a generation performs; nil if there is no seek.
@@ -36,7 +36,8 @@ protocol VideoDecodingHost: AnyObject, Sendable {
     func mayBeginEarlier(_ generation: Int, target: MediaTime) -> Bool
     /// Returns whether the track shows nothing at a time, according to the container.
     func isKnownEmpty(at time: MediaTime) -> Bool
-    /// Records that no frame comes for a while. The frames before the gap are in the queue.
+    /// Records that the track has a gap: all frames before the gap are in the queue, and no frame
+    /// follows for a while.
     func noteGap(generation: Int)
     /// The time from which on frames are not shown; `invalid` if there is no such time.
     var visibleEnd: MediaTime { get }

@@ -4,8 +4,8 @@ import PlayheadAssets
 import PlayheadTime
 import Synchronization
 
-/// An object that belongs to an item and follows its timeline, in addition to its video and audio.
-/// An example is the item's subtitles.
+/// An object that follows the timeline of an item, as the item's video and audio do. An example is
+/// the subtitles of the item.
 protocol ItemCompanion: AnyObject, Sendable {
     /// Creates a companion with the same settings for a copy of the item.
     func copy(asset: Asset, timebase: Timebase) -> any ItemCompanion

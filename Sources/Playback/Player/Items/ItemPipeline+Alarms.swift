@@ -9,11 +9,12 @@ extension ItemPipeline {
     struct Alarms {
         var end: TimebaseTimer?
         var dry: TimebaseTimer?
-        /// A timebase that measures how long the timeline holds. It runs while the timeline holds.
+        /// A timebase that measures how long the timeline is on hold. It runs only during that
+        /// time.
         var watch: Timebase?
         var watchTimer: TimebaseTimer?
-        /// A timebase on the clock of the transfer, and its timer. It runs while playback waits for
-        /// a buffer level.
+        /// A timebase on the clock of the transfer, and its timer. The timebase runs while playback
+        /// waits for a buffer level.
         var patience: (timebase: Timebase, timer: TimebaseTimer)?
     }
 
@@ -41,7 +42,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Makes the transport check again if the timeline holds at `time` for too long.
+    /// Makes the transport check again if the timeline stays on hold at `time` for too long.
     private func watch(_ control: inout Control, from time: MediaTime) {
         let start = timebase.masterTime(at: time) ?? timebase.master.time
         let watch = control.alarms.watch ?? Timebase(master: timebase.master)

@@ -23,7 +23,7 @@ extension ItemPipeline {
         var makeSink: (@Sendable (Int) -> (any AudioSink)?)?
     }
 
-    /// Performs an action on these tracks. The lock is held.
+    /// Performs an action on the audio tracks other than the selected one. The lock is held.
     func performFurtherAudio(_ action: TransportAction, _ control: inout Control) {
         switch action {
         case .setFurtherAudio(let track, let isEnabled):

@@ -100,8 +100,8 @@ extension ItemPipeline {
         disposeOfEndedAudio()
     }
 
-    /// Switches to an audio track that was chosen while the item became ready, too late for its
-    /// start.
+    /// Switches to an audio track that was chosen while the item was becoming ready, but too late
+    /// to be used from the start.
     func applyAudioChoice() {
         let track = control.withLock { control -> AssetTrack? in
             guard !control.isAudioDisabled, control.chosenAudioTrack != control.audioTrack?.id

@@ -8,7 +8,7 @@ import Synchronization
 
 /// Video tracks in addition to the first one, and the outputs that show them.
 extension ItemPipeline {
-    /// Performs an action on these tracks. The lock is held.
+    /// Performs an action on the video tracks other than the first one. The lock is held.
     func performFurtherVideo(_ action: TransportAction, _ control: inout Control) {
         guard case .setFurtherVideo(let track, let isEnabled) = action else { return }
         if let feed = control.videoFeeds.first(where: { $0.track.id == track.id }) {

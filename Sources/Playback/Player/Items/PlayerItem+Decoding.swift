@@ -6,10 +6,10 @@ import PlayheadThreads
 
 /// The reading and decoding of an item.
 extension PlayerItem {
-    /// The pool of memory for decoded frames. A pool that a renderer provides avoids copies. It
-    /// applies from the next frame on, so it can be set and removed during playback. Plain memory
-    /// is used if the pool is nil or has no memory available, and for frames that are kept for
-    /// reverse playback.
+    /// The pool of memory for decoded frames. A pool that a renderer provides avoids copies. A new
+    /// pool applies from the next frame on, so the pool can be set and removed during playback.
+    /// Plain memory is used if the pool is nil or has no memory available, and for frames that are
+    /// kept for reverse playback.
     package var pixelBufferPool: (any PixelBufferPool)? {
         get { pipeline.pixelBufferPool.pool }
         set { pipeline.pixelBufferPool.pool = newValue }

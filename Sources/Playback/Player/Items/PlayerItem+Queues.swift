@@ -17,7 +17,8 @@ public struct QueueDepths: Sendable, Hashable {
 }
 
 extension PlayerItem {
-    /// The current contents. Getting them takes a short lock for each queue. Use it for statistics.
+    /// The current contents of the queues, for statistics. Getting them takes a short lock for each
+    /// queue.
     public var queueDepths: QueueDepths {
         let packets = pipeline.packets.depth
         let renderer = pipeline.control.withLock { $0.renderer }

@@ -58,7 +58,7 @@ public struct PlayerItemState: Sendable, Equatable {
     package var desiredRate = 0.0
     package var isPlaying = false
     var waitsForLevel = false
-    /// A Boolean value that indicates whether there is audio for a device.
+    /// A Boolean value that indicates whether the item has audio to play on a device.
     var hasSound = false
 }
 

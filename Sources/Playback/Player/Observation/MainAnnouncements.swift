@@ -39,7 +39,7 @@ final class MainAnnouncements: Sendable {
     /// The number of waiting entries.
     var count: Int { pending.withLock { $0.entries.count } }
 
-    /// Requests a notification.
+    /// Requests a notification on the main thread.
     func add(_ entry: Entry) {
         let isFirst = pending.withLock { pending in
             let isFirst = pending.entries.isEmpty

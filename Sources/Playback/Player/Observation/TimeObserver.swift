@@ -20,7 +20,7 @@ final class TimeObserver: Sendable {
         var timebase: Timebase?
         var observation: TimebaseObservation?
         var timer: TimebaseTimer?
-        /// The last known position of the timeline, and its rate from there.
+        /// The last known position of the timeline, and its rate from that position on.
         var position = MediaTime.invalid
         var rate = 0.0
         /// The times that have not been reported to the handler yet.
@@ -180,8 +180,7 @@ final class TimeObserver: Sendable {
 }
 
 extension Timebase {
-    /// The time at which the timeline stood before it began to run, if it has been running since;
-    /// nil if unknown.
+    /// The time at which the timeline was held before it began to run; nil if it was not held.
     fileprivate var startTime: MediaTime? {
         let clock = ultimateMasterClock
         return reading(at: clock.time, of: clock).holdTime

@@ -86,8 +86,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     /// A pause may stop the timeline before the time of a frame that was already taken for a future
     /// vsync, with a time from `itemTime(forHostTime:)`. That frame then counts as the frame for
     /// the time of the pause until the playhead moves, for this output and for others. The video
-    /// therefore does not step back. It does not step back either when playback continues or
-    /// becomes slower.
+    /// therefore does not step back. Nor does it step back when playback continues or becomes
+    /// slower.
     public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         let (pipeline, frames, taken, drawn) = state.withLock {
             ($0.pipeline, $0.frames, $0.taken, $0.drawn)

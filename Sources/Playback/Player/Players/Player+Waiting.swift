@@ -16,8 +16,8 @@ extension Player {
     ///
     /// - Corresponds to: `AVPlayer.WaitingReason`.
     public enum WaitingReason: Sendable, Hashable {
-        /// There is nothing to play: there is no item, or the item has failed. If it is replaced,
-        /// the new item plays.
+        /// There is nothing to play: there is no item, or the item has failed. When another item is
+        /// set, that item plays.
         case noItemToPlay
         /// The item is being opened, or its first frames and audio are being decoded.
         case evaluatingBufferingRate

@@ -48,7 +48,7 @@ public class Player: @unchecked Sendable {
         var loop: Loop?
         /// The item that takes over from the current one.
         var replacement: Replacement?
-        /// The time that it took to prepare the last item that took over.
+        /// The time that was needed to prepare the last item that took over.
         var preparation = MediaTime.zero
         var actionAtItemEnd = ActionAtItemEnd.pause
         /// The latest items that could not be played, and the number of all such items.
@@ -209,7 +209,7 @@ public class Player: @unchecked Sendable {
         publish()
     }
 
-    /// Sets the default rate and, unless it is 0, the rate, in one step.
+    /// Sets the default rate. Unless the current rate is 0, also sets the rate in the same step.
     package func setPlayingRate(_ rate: Double) {
         let rate = Self.clamped(rate)
         arranging { arrangement in

@@ -11,10 +11,11 @@ import PlayheadTime
 /// has been loaded; see `BufferLevel`. A pause, a seek or a reversal ends holding and stalling. A
 /// timeline with a declared start continues, and only reports the stall.
 struct BufferingState: Sendable {
-    /// The time for which the timeline holds, on its clock, before the hold counts as a stall.
+    /// The time for which the timeline may be on hold before that counts as a stall, on the clock
+    /// of the timeline.
     static let grace = MediaTime(value: 1, timescale: 4)
-    /// The interval, on the timeline, of checks whether a decoder without data is waiting for its
-    /// source.
+    /// The interval, on the timeline, at which the transport checks whether a decoder without data
+    /// is waiting for its source.
     static let lookInterval = MediaTime(value: 1, timescale: 50)
     /// The duration of audio that a device takes at once, in addition to its latency.
     static let block = MediaTime(value: 1, timescale: 50)
@@ -30,7 +31,7 @@ struct BufferingState: Sendable {
         var generation: Int
         /// The item time at which the decoders ran out of data.
         var time: MediaTime
-        /// The time up to which all tracks had been read at that moment.
+        /// The time up to which all tracks had been read when the decoders ran out of data.
         var readEnd: MediaTime
         var isStall = false
     }
@@ -41,8 +42,8 @@ struct BufferingState: Sendable {
         /// The item times at which audio and video will end if no data arrives.
         var sound: MediaTime?
         var pictures: MediaTime?
-        /// The amount of silence that the device had received because audio was missing, when this
-        /// state began.
+        /// The amount of silence that the device had received, because audio was missing, before
+        /// this state began.
         var silence = 0
         /// A Boolean value that indicates whether this state was detected too late to avoid
         /// silence.
@@ -86,8 +87,8 @@ struct BufferingState: Sendable {
     /// The time to which the timer at the end of the decoded media is set.
     private(set) var alarm = MediaTime.invalid
 
-    /// A Boolean value that indicates whether the timeline holds, and the hold does not count as a
-    /// stall yet.
+    /// A Boolean value that indicates whether the timeline is on hold, but not for long enough to
+    /// count as a stall.
     var isHolding: Bool { dryness.map { !$0.isStall } ?? false }
 
     /// Returns the bounds that a packet queue should have for this state.

@@ -11,16 +11,16 @@ struct PacketBounds: Sendable, Equatable {
     /// The value of `duration` for media over a network. Half a minute is longer than most
     /// interruptions.
     static let remoteDuration = MediaTime(value: 30, timescale: 1)
-    /// The factor for `byteCount` while one track has nothing to read. Beyond that size, the other
-    /// tracks play without that track.
+    /// The factor for `byteCount` while one track has nothing to read. When the queue reaches the
+    /// larger size, the other tracks play without that track.
     static let starvingFactor = 4
     /// The maximum distance between corresponding packets of tracks in a file. A track without
     /// packets over a longer distance is assumed to have a gap, and playback does not stop for it.
     static let interleavingLimit = MediaTime(value: 15, timescale: 1)
 
-    /// The duration for each track.
+    /// The duration of the packets that are held for each track.
     var duration = PacketBounds.localDuration
-    /// The number of bytes for all tracks together.
+    /// The total size of the packets of all tracks, in bytes.
     var byteCount = MediaLimits().queuedBytes
 
     /// The minimum number of packets for each track, even if fewer packets have the duration.

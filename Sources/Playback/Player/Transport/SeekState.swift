@@ -89,7 +89,7 @@ struct SeekState: Sendable {
 
     mutating func startRedirecting(_ seek: Seek) { redirecting = seek }
 
-    /// Returns the seek about which the packet queue was asked, and forgets it.
+    /// Removes and returns the seek for which the packet queue was asked to continue.
     mutating func endRedirecting() -> Seek? { redirecting.take() }
 
     /// Ends the requested seek at its target.

@@ -38,7 +38,7 @@ struct TrackState: Sendable {
     private(set) var isAudioDisabled = false
     /// The keyframes of the video track.
     private(set) var keyframes = KeyframeIndex()
-    /// The end of the last sample of each track, once its decoder has reached it.
+    /// The end of the last sample of each track, once the track's decoder has reached that sample.
     private(set) var videoEnd: MediaTime?
     private(set) var audioEnd: MediaTime?
     /// The end of the video track according to its packets, once all of them have been read.
@@ -218,6 +218,6 @@ struct TrackState: Sendable {
 struct FurtherTrack: Sendable {
     let track: AssetTrack
     var isEnabled: Bool
-    /// The end of the last sample of the track, once its decoder has reached it.
+    /// The end of the last sample of the track, once the track's decoder has reached that sample.
     var end: MediaTime?
 }

@@ -32,8 +32,8 @@ extension Transport {
     /// merely because the decoders are slow. It does nothing during a seek.
     ///
     /// A device takes audio some time before it is heard. If it received silence because audio was
-    /// missing, the timeline holds even if the audio has arrived by now, so that no audio is
-    /// skipped. It also holds if the packet of the next frame has arrived, but the frame has not
+    /// missing, the timeline is held even if the audio has arrived by now, so that no audio is
+    /// skipped. It is also held if the packet of the next frame has arrived, but the frame has not
     /// been decoded.
     ///
     /// - Returns: A Boolean value that indicates whether the timeline has been stopped.

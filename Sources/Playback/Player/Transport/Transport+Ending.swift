@@ -191,7 +191,7 @@ extension Transport {
         act(.tellOutputs)
     }
 
-    /// Cancels the handover, because the playhead will not reach its time by playing.
+    /// Cancels the handover, because playback will not reach the time of the handover.
     mutating func forgetHandover() {
         guard ending.isHandedOver else { return }
         ending.setHandover(.invalid, playhead: playhead)
@@ -204,7 +204,8 @@ extension Transport {
 
     // MARK: - Succession
 
-    /// If the previous item has at most this duration left, an item that began too early continues.
+    /// The maximum duration that the previous item may have left for an item that began too early
+    /// to continue.
     private static let overlapLimit = MediaTime(value: 1, timescale: 10)
 
     /// Declares that the item starts at another item's end, or cancels the declaration. An item

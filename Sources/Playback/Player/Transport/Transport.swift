@@ -185,7 +185,7 @@ struct Transport: Sendable {
         place(at: time)
     }
 
-    /// Sets the time of the stopped timeline, which does not count as a jump.
+    /// Sets the time of the stopped timeline. This does not count as a jump.
     mutating func place(at time: MediaTime) {
         act(.moveTimeline(to: time))
         now.time = time

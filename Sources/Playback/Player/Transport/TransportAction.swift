@@ -16,7 +16,7 @@ enum TransportAction: Sendable {
     /// Changes the rate of the running timeline: at once if the start is nil, and at the given
     /// future start if it is not.
     case changeRate(Double, startMasterTime: MediaTime?)
-    /// Keeps the frames that may have been drawn ahead of this time.
+    /// Records that frames may have been drawn ahead of this time, so that they stay visible.
     case recordDrawnAhead(at: MediaTime, rate: Double)
     /// Begins a generation of frames. The visible frame stays.
     case restartFrames(generation: Int, isRunning: Bool, reverseByteLimit: Int?)
@@ -43,7 +43,7 @@ enum TransportAction: Sendable {
     case setBounds(PacketBounds)
     case showKeptFrame(at: MediaTime, generation: Int)
     case setAlarm(TransportAlarm, at: MediaTime)
-    /// Begins to measure how long the timeline holds, from an item time on.
+    /// Begins to measure how long the timeline is on hold at an item time.
     case watchHold(from: MediaTime)
     /// Schedules a check at a time of the transfer's clock.
     case setPatience(until: MediaTime)

@@ -49,7 +49,8 @@ protocol TransportView {
     var hasAudio: Bool { get }
     /// Returns whether enough audio has been decoded to start at a time.
     func isAudioPrimed(at time: MediaTime) -> Bool
-    /// Returns whether enough audio of the further tracks has been decoded to start at a time.
+    /// Returns whether enough audio of the tracks that play in addition to the selected one has
+    /// been decoded to start at a time.
     func areFurtherTracksPrimed(at time: MediaTime, generation: Int) -> Bool
     /// The end of the decoded audio that has not been heard yet; `invalid` without audio.
     var bufferedAudioEnd: MediaTime { get }
@@ -63,7 +64,7 @@ protocol TransportView {
     /// The item time of the first sample that the device has missed.
     var firstMissedTime: MediaTime? { get }
 
-    /// Returns the earliest end of decoded audio, and of decoded video, among the further tracks
+    /// Returns the earliest end of decoded audio, and of decoded video, among the additional tracks
     /// whose decoders wait for packets; nil if there are no such tracks.
     func furtherDryTimes(_ level: PacketLevel) -> (sound: MediaTime?, pictures: MediaTime?)
 
@@ -74,7 +75,7 @@ protocol TransportView {
     /// Returns the first time of the timeline's master, from `start` on, at which the frame that is
     /// visible at `anchor` begins with a vsync.
     func alignedToVsync(_ start: MediaTime, anchor: MediaTime, rate: Double) -> MediaTime
-    /// The time for which the timeline has been holding; nil if it does not hold.
+    /// The time for which the timeline has been on hold; nil if it is not on hold.
     var heldDuration: MediaTime? { get }
 }
 

@@ -90,7 +90,7 @@ public import PlayheadLayers
         changeHandler()
     }
 
-    /// The index for the preset's error, which comes before those of effects.
+    /// The index under which the preset's error is stored. It precedes the indices of the effects.
     nonisolated static let preset = -1
 
     /// A Boolean value that indicates whether Escape has an effect: it ends picking, typing, or the

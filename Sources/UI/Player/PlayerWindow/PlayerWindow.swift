@@ -99,8 +99,8 @@ public import PlayheadWindow
     private var observation: ObservationToken?
     /// The window that shows the video on another monitor.
     var output: OutputWindow?
-    /// The name of the monitor that showed the video until it was unplugged. If it is plugged in
-    /// again, it shows the video again.
+    /// The name of the monitor that showed the video until it was unplugged. When this monitor is
+    /// plugged in again, it shows the video again.
     var missedMonitor: String?
     private var hasReportedEnd = false
     private var rest: Task<Void, Never>?
