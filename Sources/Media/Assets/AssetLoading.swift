@@ -18,7 +18,7 @@ struct AssetLoading {
     /// The next step for a caller that begins to wait.
     enum Step {
         case wait
-        /// Load, until the cancellation is cancelled.
+        /// The caller starts loading. The cancellation ends loading early.
         case start(Cancellation)
         case ended(Result<AssetDescription, MediaError>)
         /// The caller gave up the wait before it began.

@@ -78,6 +78,6 @@ extension AssetProperty where Value == Bool {
 }
 
 extension AssetProperty where Value == AssetDescription {
-    /// All properties.
+    /// All properties, as one value.
     public static var description: Self { Self { $0 } }
 }

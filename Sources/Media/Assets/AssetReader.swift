@@ -31,7 +31,7 @@ public final class AssetReader {
     /// The asset that is read.
     package let asset: Asset
     private let subject: String
-    /// The demuxer, which makes the decoders of sparse tracks.
+    /// The demuxer. It is also used to create the decoders of sparse tracks.
     package let demuxer: any Demuxer
     private let packets: PacketDistributor
     /// The object that ends blocking calls once it is cancelled.
@@ -108,8 +108,8 @@ public final class AssetReader {
         return AssetReaderTrackOutput(lane, of: self)
     }
 
-    /// Adds tracks with few packets, such as subtitles. They are read along with the outputs, and
-    /// their packets wait for `takeSparsePackets`.
+    /// Adds sparse tracks, which have few packets, such as subtitles. Their packets are read
+    /// together with those of the outputs, and are stored until `takeSparsePackets` is called.
     package func addSparseTracks(_ identifiers: [Int]) {
         precondition(!hasBegun, "tracks are added before anything is read")
         packets.addSparse(identifiers)

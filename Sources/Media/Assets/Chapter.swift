@@ -6,7 +6,7 @@ public import PlayheadTime
 ///
 /// - Corresponds to: the items of an `AVTimedMetadataGroup` for chapters.
 public struct Chapter: Sendable, Hashable {
-    /// The chapter's title; empty if it has none.
+    /// The chapter's title; empty if the chapter has no title.
     public var title: String
     /// The chapter's time range.
     public var timeRange: MediaTimeRange

@@ -9,7 +9,7 @@ protocol ReadingLane: AnyObject {
     /// The duration that must be decoded before a time so that the samples at that time are
     /// correct.
     var preroll: MediaTime { get }
-    /// Discards everything, after a seek.
+    /// Discards everything that was read and decoded, after a seek.
     func restart()
     /// Decodes the first sample after a seek and returns its time, or nil at the end. That sample
     /// is returned by the next call that reads.

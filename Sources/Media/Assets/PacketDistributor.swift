@@ -11,7 +11,7 @@ final class PacketDistributor {
     private let subject: String
     private var backlogs: [Int: Backlog] = [:]
     private var waitingBytes = 0
-    /// The tracks with few packets, which are kept until they are taken, and these packets.
+    /// The tracks with few packets, and those of their packets that have not been taken yet.
     private var sparseTracks: Set<Int> = []
     private var sparsePackets: [MediaPacket] = []
 
@@ -55,7 +55,8 @@ final class PacketDistributor {
         demuxer.selectTracks(sparseTracks.union(backlogs.keys))
     }
 
-    /// Adds tracks with few packets, such as subtitles. They are read along with the others.
+    /// Adds sparse tracks, which have few packets, such as subtitles. Their packets are read
+    /// together with those of the other tracks.
     func addSparse(_ tracks: [Int]) {
         sparseTracks.formUnion(tracks)
         demuxer.selectTracks(sparseTracks.union(backlogs.keys))

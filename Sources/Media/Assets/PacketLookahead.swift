@@ -168,7 +168,7 @@ final class PacketLookahead {
         return packet
     }
 
-    /// Records that the decoder has returned a frame.
+    /// Records that the decoder has returned all frames up to `time`.
     func forget(through time: MediaTime) {
         inFlight.removeAll { $0 <= time }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The method that decodes a video's frames.
+/// The way in which a video's frames are decoded: by hardware or by the CPU.
 package struct VideoDecodingMethod: Sendable, Hashable {
     /// The hardware that decodes; `none` if the CPU decodes.
     package var acceleration: HardwareAcceleration

@@ -12,10 +12,10 @@ struct KeyframeGate {
     private static let patience = MediaTime(value: 2, timescale: 1)
 
     private var sequence: Int?
-    /// The time from which every frame passes; nil if the gate is open.
+    /// The time at which the gate opens even without a keyframe; nil if the gate is open.
     private var openingTime: MediaTime?
 
-    /// Closes the gate because frames before a time are not decoded.
+    /// Closes the gate. Called if frames before a time are not decoded.
     mutating func close(at time: MediaTime) {
         if openingTime == nil { openingTime = time + Self.patience }
     }
@@ -30,8 +30,8 @@ struct KeyframeGate {
         return true
     }
 
-    /// Returns true if a frame begins with an instantaneous decoder refresh or with new parameters,
-    /// which cameras send before I-frames (ITU-T H.264, table 7-1 and annex B).
+    /// Returns true if a frame begins with an instantaneous decoder refresh or with new parameters
+    /// (ITU-T H.264, table 7-1 and annex B). Cameras send new parameters before I-frames.
     static func isKeyframe(_ data: [UInt8]) -> Bool {
         var index = 2
         while index + 1 < data.count {

@@ -14,7 +14,7 @@ final class V4L2Buffers: @unchecked Sendable {
     /// A buffer that the driver has filled.
     struct Filled {
         var index: Int
-        /// The bytes of each memory plane that the driver declares as used.
+        /// For each memory plane, the bytes that the driver declares as used.
         var planes: [UnsafeRawBufferPointer]
         var flags: UInt32
         var sequence: UInt32

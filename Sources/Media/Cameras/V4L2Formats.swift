@@ -7,7 +7,7 @@ import PlayheadTime
 
 /// The formats of a video device, as its driver lists them.
 enum V4L2Formats {
-    /// The four characters of the supported sample formats.
+    /// The supported sample formats, each given by its four characters.
     static let known: Set<String> = [
         "YUYV", "UYVY", "NV12", "YU12", "NM12", "YM12", "GREY", "MJPG", "JPEG", "H264",
     ]

@@ -29,7 +29,7 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
     private struct State {
         weak var delegate: (any CaptureAudioDataOutputDelegate)?
         var queue = ObservationQueue.background
-        /// The events that the delegate has not been called for yet.
+        /// The events that have not been reported to the delegate yet.
         var events: [Event] = []
         /// A Boolean value that indicates whether a job that calls the delegate is in the
         /// delegate's queue.

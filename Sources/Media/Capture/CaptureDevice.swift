@@ -160,7 +160,7 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
 
     // MARK: - Interface of providers and sessions
 
-    /// The node of the device in the file system; nil if it has none.
+    /// The node of the device in the file system; nil if the device has no node.
     package var nodePath: String? { backend.nodePath }
 
     /// Called by the provider when the device is connected or disconnected.

@@ -23,7 +23,7 @@ package protocol CaptureDeviceBackend: AnyObject, Sendable {
     /// A Boolean value that indicates whether the device can be opened at the moment.
     var isPresent: Bool { get }
 
-    /// The node of the device in the file system; nil if it has none.
+    /// The node of the device in the file system; nil if the device has no node.
     var nodePath: String? { get }
 
     /// Queries the driver for its controls and their values.

@@ -26,8 +26,8 @@ package struct StampClock: Sendable {
     private static let straightness = 0.08
     /// The maximum mean deviation that counts as noise and not as a step, in nanoseconds.
     private static let noise = 0.5e6
-    /// The maximum share by which the correction changes the period of a frame. The change is too
-    /// small to be seen.
+    /// The maximum relative change of a frame's period that the correction makes. It is too small
+    /// to be seen.
     private static let slew = 0.005
 
     /// The earliest arrival in a window: its time, and its delay after its timestamp.

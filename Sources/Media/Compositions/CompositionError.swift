@@ -64,7 +64,7 @@ public struct CompositionError: Error, Sendable, Hashable, CustomStringConvertib
         self.time = time
     }
 
-    /// One line: track, segment, subject, cause, remedy.
+    /// One line with the track, the segment, the subject, the cause and the remedy.
     public var description: String {
         var places: [String] = []
         if let trackID { places.append("track \(trackID)") }

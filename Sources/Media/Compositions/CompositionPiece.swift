@@ -14,7 +14,7 @@ public enum CompositionPiece: Sendable {
     case media(Asset, track: AssetTrack, timeRange: MediaTimeRange)
     /// A range of a track of a composition: copies of its segments.
     case segments(CompositionTrack, timeRange: MediaTimeRange)
-    /// An empty range with a duration.
+    /// An empty range with the given duration.
     case empty(duration: MediaTime)
 }
 

@@ -93,7 +93,7 @@ package struct CompositionState: Sendable {
 
     // MARK: - Editing all tracks
 
-    /// Edits the segments of all tracks, or of none.
+    /// Edits the segments of all tracks. If the edit of one track fails, no track is changed.
     mutating func editAll(
         _ body: (CompositionTrackState) throws(CompositionError) -> SegmentList.Splice
     ) throws(CompositionError) {

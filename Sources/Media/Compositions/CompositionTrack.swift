@@ -45,7 +45,7 @@ public class CompositionTrack: @unchecked Sendable, Equatable {
     /// A Boolean value that indicates whether the track plays unless another one is selected.
     public var isEnabled: Bool { state?.isEnabled ?? false }
 
-    /// The BCP 47 tag of the track's language; nil if it has none.
+    /// The BCP 47 tag of the track's language; nil if no language is set.
     public var languageTag: String? { state?.languageTag }
 
     /// The number of time units per second that suits the track's times: the one that was set or,

@@ -49,7 +49,7 @@ public struct CompositionTrackSegment: Sendable, Equatable {
     public var isEmpty: Bool { source == nil }
     /// The asset that is played; nil if the segment is empty.
     public var asset: Asset? { source?.asset }
-    /// The location of the asset that is played; nil if it has none.
+    /// The location of the asset that is played; nil if the asset has no location.
     public var sourceLocation: AssetLocation? { (asset as? URLAsset)?.location }
     /// The track that is played, as the asset described it; nil if the segment is empty.
     public var sourceTrack: AssetTrack? { source?.track }

@@ -24,7 +24,7 @@ package struct CompositionTrackState: Sendable {
     package var segments: [CompositionTrackSegment] { list.segments }
     package var end: MediaTime { list.end }
 
-    /// The source of the first segment that has one.
+    /// The source of the first segment that has a source.
     package var firstSource: CompositionSource? {
         list.segments.lazy.compactMap(\.source).first
     }

@@ -2,7 +2,7 @@
 
 package import PlayheadTime
 
-/// Arithmetic that throws where `MediaTime` would round.
+/// Arithmetic that throws an error if a `MediaTime` cannot express the result without rounding.
 extension MediaTime {
     /// The time, marked as exact. An edit detects only its own rounding, not earlier rounding of
     /// the times that it receives.

@@ -24,8 +24,9 @@ package final class ExportAudio {
     /// The number of frames in a block.
     private static let blockSize = 4096
 
-    /// The layouts, other than mono and stereo, that are written unchanged: 5.1 and 7.1, with the
-    /// surround channels at the side or at the back, because most formats support one of the two.
+    /// The layouts, other than mono and stereo, that are written unchanged: 5.1 and 7.1. The
+    /// surround channels of 5.1 are at the side or at the back, because most formats support one of
+    /// the two.
     private static let surround: [[AudioChannel]] = [
         [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .backLeft, .backRight],
         [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .sideLeft, .sideRight],
@@ -35,8 +36,9 @@ package final class ExportAudio {
         ],
     ]
 
-    /// Returns the format in which audio is written: its own layout if that is mono, stereo, 5.1 or
-    /// 7.1, otherwise stereo. For several tracks, it is the layout with the most channels.
+    /// Returns the format in which audio is written. If the layout of a track is mono, stereo, 5.1
+    /// or 7.1, the format has that layout; if not, it is stereo. If there are several tracks, the
+    /// format has the layout with the most channels.
     package static func format(
         of tracks: [FormatDescription.Audio], sampleRate: Int
     ) -> AudioFormat {

@@ -6,16 +6,16 @@ package import PlayheadWriting
 
 /// The text subtitles of an export.
 ///
-/// A track whose codec the container stores in the same form is copied: SubRip and ASS to Matroska,
-/// timed text of MP4 to MP4. Others become plain text in the container's own codec. Subtitles that
-/// are bitmaps, and closed captions in the video, have no text of their own and are left out.
+/// A track is copied if the container stores its codec in the same form: SubRip and ASS to
+/// Matroska, timed text of MP4 to MP4. Other tracks become plain text in the container's own codec.
+/// Bitmap subtitles, and closed captions in the video, are left out.
 ///
 /// - Concurrency: one thread at a time.
 package final class ExportSubtitles {
     private struct Lane {
         let track: AssetTrack
         let input: AssetWriterInput
-        /// The decoder to plain text; nil for packets that are copied.
+        /// The decoder that converts packets to plain text; nil if packets are copied.
         let decoder: (any SubtitleDecoder)?
         var flattener = SubtitleFlattener()
         var last = MediaTime.negativeInfinity
@@ -24,23 +24,24 @@ package final class ExportSubtitles {
     private var lanes: [Int: Lane] = [:]
     private var range: MediaTimeRange
     private let origin: MediaTime
-    /// The packets that begin before the range. All others of that time were read before.
+    /// The packets that begin before the range, until they are appended.
     private var earlier: [MediaPacket] = []
     private var earlierEnd = MediaTime.negativeInfinity
 
-    /// The time before the range in which subtitles are sought that are still shown at its start.
+    /// The duration of the search, before the range, for subtitles that are still shown at the
+    /// start of the range.
     private static let preroll = MediaTime(value: 10, timescale: 1)
 
     /// The tracks whose packets are appended.
     package var trackIDs: [Int] { lanes.keys.sorted() }
 
-    /// The codecs that are text.
+    /// The codecs of text subtitles.
     private static let textCodecs: Set<String> = [
         "mov_text", "subrip", "srt", "ass", "ssa", "webvtt", "text",
     ]
 
     /// Chooses the tracks of a source, and reads the subtitles that are shown at the start of the
-    /// range. The demuxer is elsewhere afterwards, and other tracks are selected.
+    /// range. This changes the demuxer's position and its selected tracks.
     ///
     /// - Parameters:
     ///   - range: The range of the source that is exported.
@@ -65,7 +66,7 @@ package final class ExportSubtitles {
                 input = AssetWriterInput(
                     passthrough: EncodedTrackFormat(track, parameters: parameters))
             } else {
-                // A track that cannot be decoded is not worth the export.
+                // If a track cannot be decoded, it is left out, and the export does not fail.
                 guard let made = try? demuxer.makeSubtitleDecoder(for: track) else { continue }
                 decoder = made
                 input = .subtitles()
@@ -80,12 +81,12 @@ package final class ExportSubtitles {
         guard !lanes.isEmpty, !demuxer.isReadOnce, start.isNumeric, range.start.isNumeric,
             range.start > start
         else { return }
-        // Without them, the export is complete but for a line.
+        // If this fails, only these subtitles are missing, so the export does not fail.
         try? readEarlier(demuxer, from: max(range.start - Self.preroll, start))
     }
 
-    /// Reads the subtitles that begin in the seconds before the range. In files without an index of
-    /// them, the packets of the video show how far the file has been read.
+    /// Reads the subtitles that begin in the seconds before the range. The packets of the video, or
+    /// of the audio, show how far the file has been read.
     private func readEarlier(_ demuxer: any Demuxer, from time: MediaTime) throws(MediaError) {
         let pilot =
             demuxer.description.preferredTrack(of: .video)
@@ -106,7 +107,7 @@ package final class ExportSubtitles {
         earlierEnd = range.start
     }
 
-    /// Returns a Boolean value that indicates whether a container stores samples as they are.
+    /// Returns a Boolean value that indicates whether a container can store the samples unchanged.
     private static func isStored(_ format: FormatDescription, in type: MediaFileType) -> Bool {
         switch type {
         case .mp4: format.codec == "mov_text" && format.codecTag == "tx3g"
@@ -120,14 +121,16 @@ package final class ExportSubtitles {
         for id in trackIDs { if let lane = lanes[id] { try writer.add(lane.input) } }
     }
 
-    /// Appends what is shown at the start of the session, which may lie before the range.
+    /// Appends the subtitles that are shown at the start of the session. The session may start
+    /// before the range.
     package func begin(at time: MediaTime) throws(MediaWritingError) {
         range = MediaTimeRange(start: time, duration: range.end - time)
         for packet in earlier { try write(packet) }
         earlier = []
     }
 
-    /// Appends a packet of one of the tracks. What lies outside of the range is cut off.
+    /// Appends a packet of one of the tracks. The part of its time range that is outside of the
+    /// session is cut off.
     package func append(_ packet: MediaPacket) throws(MediaWritingError) {
         if packet.presentationTime >= earlierEnd { try write(packet) }
     }
@@ -135,7 +138,7 @@ package final class ExportSubtitles {
     private func write(_ packet: MediaPacket) throws(MediaWritingError) {
         guard var lane = lanes[packet.trackID] else { return }
         if let decoder = lane.decoder {
-            // A damaged packet is one subtitle less.
+            // A damaged packet is left out.
             let cues = (try? decoder.decode(packet)) ?? []
             for cue in cues {
                 try write(
@@ -149,7 +152,7 @@ package final class ExportSubtitles {
         lanes[packet.trackID] = lane
     }
 
-    /// Appends what is left, and marks the inputs as finished.
+    /// Appends the remaining subtitles, and marks the inputs as finished.
     package func finish() throws(MediaWritingError) {
         for id in trackIDs {
             guard var lane = lanes[id] else { continue }
@@ -174,16 +177,17 @@ package final class ExportSubtitles {
         }
     }
 
-    /// Returns the part of a packet in the range, not before the previous one; nil if it lies
-    /// outside, or if it is the silence between two subtitles.
+    /// Returns the packet, cut to the range and to the time after the previous packet. Returns nil
+    /// if nothing is left, or if the packet has no text because it fills the gap between two
+    /// subtitles.
     private func clip(_ packet: MediaPacket, after last: MediaTime) -> MediaPacket? {
         var packet = packet
         guard packet.presentationTime.isNumeric, packet.presentationTime < range.end else {
             return nil
         }
         let isTimedText = lanes[packet.trackID]?.track.formatDescription.codec == "mov_text"
-        // The length alone, of a text without characters (3GPP TS 26.245, 5.17). The muxer writes
-        // its own.
+        // Such a packet has only the length field, because the text is empty (3GPP TS 26.245,
+        // 5.17). The muxer writes its own packets for gaps.
         if isTimedText, packet.byteCount <= 2 { return nil }
         let end = packet.duration.isNumeric ? min(packet.end, range.end) : .invalid
         let start = max(packet.presentationTime, max(range.start, last))

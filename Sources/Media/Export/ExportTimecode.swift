@@ -4,7 +4,7 @@ package import PlayheadAssets
 package import PlayheadTime
 package import PlayheadWriting
 
-/// The timecode of an export: that of the source, moved to the start of the range.
+/// The timecode of an export, which is the source's timecode at the start of the range.
 ///
 /// Drop-frame timecodes skip the first frame numbers of each minute that is not a multiple of ten
 /// (SMPTE ST 12-1:2014, 5.3.2.2): two at 30 frames a second, and four at 60.
@@ -12,9 +12,10 @@ package enum ExportTimecode {
     private static let key = "timecode"
     private static let secondsPerDay: Int64 = 86_400
 
-    /// Returns the timecode of the first frame of a file; nil if the source has none.
+    /// Returns the timecode of the first frame of a file; nil if the source has no timecode, or the
+    /// container stores none.
     ///
-    /// - Parameter start: The time of that frame in the source.
+    /// - Parameter start: The time of the first frame in the source.
     package static func text(
         of track: AssetTrack?, in description: AssetDescription, at start: MediaTime,
         for type: MediaFileType
@@ -28,12 +29,13 @@ package enum ExportTimecode {
         return moved(text, by: start - begin, frameDuration: track.frameDuration)
     }
 
-    /// Returns metadata without timecodes, which belong to the video track.
+    /// Returns the metadata without timecodes, because a timecode belongs to the video track.
     package static func removed(from metadata: [MetadataItem]) -> [MetadataItem] {
         metadata.filter { $0.key.lowercased() != key }
     }
 
-    /// Returns a timecode a time later; nil if it is not one at this frame rate.
+    /// Returns the timecode that is `time` later than `text`; nil if `text` is not a timecode at
+    /// this frame rate.
     static func moved(
         _ text: String, by time: MediaTime, frameDuration: MediaTime
     ) -> String? {

@@ -2,26 +2,29 @@
 
 import PlayheadTime
 
-/// Divides subtitles that overlap into ones that follow one another, for containers in which one
-/// sample is shown at a time.
+/// Converts overlapping subtitles to pieces that follow one another, for containers in which only
+/// one sample is shown at a time.
 ///
-/// While several are shown, their lines stand below each other in the order of their starts.
+/// If several subtitles are shown at the same time, a piece contains the lines of all of them, in
+/// the order of their starts.
 struct SubtitleFlattener {
-    /// A text, and the range in which nothing else is shown.
+    /// A text, and the range in which it is the only text that is shown.
     typealias Piece = (text: String, range: MediaTimeRange)
 
     private var shown: [(text: String, end: MediaTime, isOpenEnded: Bool)] = []
     private var position = MediaTime.negativeInfinity
 
-    /// The duration of a subtitle without an end that no other follows.
+    /// The duration of the last subtitle if it has no end.
     private static let usualDuration = MediaTime(value: 5, timescale: 1)
 
-    /// Adds a subtitle. One that begins before the previous one is shown from the begin of that.
+    /// Adds a subtitle. If it begins before the previous subtitle, it is shown from the start of
+    /// the previous one.
     ///
     /// - Parameters:
-    ///   - range: Its time; without a numeric end until the next one.
-    ///   - isOpenEnded: A Boolean value that indicates whether the next one replaces it.
-    /// - Returns: The pieces that end at or before its begin.
+    ///   - range: The time range of the subtitle. If the end is not numeric, the subtitle is shown
+    ///     until the next one.
+    ///   - isOpenEnded: A Boolean value that indicates whether the next subtitle replaces this one.
+    /// - Returns: The pieces that end at or before the start of the subtitle.
     mutating func add(
         _ text: String, in range: MediaTimeRange, isOpenEnded: Bool = false
     ) -> [Piece] {

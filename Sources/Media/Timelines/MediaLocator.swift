@@ -90,7 +90,7 @@ final class MediaLocator {
 
     // MARK: - Media folders
 
-    /// Returns the file with the same name in the media folders.
+    /// Returns the file in the media folders that has the same name as the file at `path`.
     private func relinked(_ path: String) -> TimelineMedia? {
         guard !mediaFolders.isEmpty else { return nil }
         let name = path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? ""

@@ -393,7 +393,7 @@ package struct TimelineComposer {
 
     // MARK: - Values
 
-    /// Returns the range reduced to whole units of time.
+    /// Returns the largest range within `range` that begins and ends at whole units of time.
     private static func aligned(_ range: MediaTimeRange) -> MediaTimeRange {
         let start = TimelineTime.aligned(range.start, method: .roundTowardPositiveInfinity)
         let end = TimelineTime.aligned(range.end, method: .roundTowardNegativeInfinity)

@@ -43,7 +43,7 @@ extension VideoComposition {
             validationDelegate: validationDelegate)
     }
 
-    /// Throws the first error.
+    /// Throws the first error in the composition, if there is one.
     package func validate(
         tracks: [AssetTrack], timeRange: MediaTimeRange
     ) throws(VideoCompositionError) {

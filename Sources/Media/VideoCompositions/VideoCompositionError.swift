@@ -86,7 +86,7 @@ public struct VideoCompositionError: Error, Sendable, Hashable, CustomStringConv
             remedy: error.remedy)
     }
 
-    /// Returns the error as a reading error.
+    /// Converts the error to a `MediaError`.
     package func mediaError(subject: String) -> MediaError {
         if case .cannotRead(let error) = code { return error }
         var whole = self
@@ -95,7 +95,7 @@ public struct VideoCompositionError: Error, Sendable, Hashable, CustomStringConv
         return MediaError(code, subject: subject, cause: whole.description, remedy: remedy)
     }
 
-    /// One line: instruction, track, time, cause, remedy.
+    /// One line with the instruction, the track, the time, the cause and the remedy.
     public var description: String {
         var places = ["video composition"]
         if let instructionIndex { places.append("instruction \(instructionIndex)") }

@@ -164,7 +164,7 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
 }
 
 extension VideoCompositionRamp {
-    /// Returns the ramp that sets a value at a time.
+    /// Returns a ramp with a duration of zero, which sets a value at a time.
     fileprivate static func step(_ value: Value, at time: MediaTime) -> Self {
         Self(
             timeRange: MediaTimeRange(start: time, duration: .zero), from: value, to: value)

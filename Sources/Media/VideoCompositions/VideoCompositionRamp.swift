@@ -9,7 +9,7 @@ public import PlayheadTime
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the results of `getOpacityRamp(for:startOpacity:endOpacity:timeRange:)`.
 public struct VideoCompositionRamp<Value: Sendable & Hashable>: Sendable, Hashable {
-    /// The time of the change.
+    /// The time range of the change.
     public var timeRange: MediaTimeRange
     /// The value at the start.
     public var startValue: Value

@@ -9,7 +9,7 @@ public import PlayheadBuffers
 public final class VideoCompositionRenderContext: Sendable {
     /// The size of the pictures, in pixels: the render size times the render scale.
     public let size: (width: Int, height: Int)
-    /// The scale of the render size.
+    /// The scale of the pictures relative to the render size.
     public let renderScale: Double
     /// The colour space of the pictures.
     public let colorSpace: ColorSpace

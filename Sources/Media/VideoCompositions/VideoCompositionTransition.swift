@@ -26,11 +26,11 @@ public struct VideoCompositionTransition: Sendable, Hashable {
 
     /// The way in which the second picture replaces the first.
     public enum Kind: Sendable, Hashable {
-        /// The first fades into the second.
+        /// The first picture fades into the second one.
         case dissolve
-        /// The second comes in from an edge, and pushes the first out.
+        /// The second picture comes in from an edge, and pushes the first one out.
         case push(from: Edge)
-        /// The second is uncovered from an edge.
+        /// The second picture is uncovered, beginning at an edge.
         case wipe(from: Edge)
         /// An effect of kind `transition`: the path of a gl-transition or of an ISF transition, or
         /// the name of a built-in transition.

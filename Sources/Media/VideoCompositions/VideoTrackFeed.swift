@@ -21,7 +21,7 @@ final class VideoTrackFeed {
     private var current: VideoFrame?
     private var following: VideoFrame?
     private var hasEnded = false
-    /// The time from which on frames are known.
+    /// The time at which the frames that have been read since the last seek begin.
     private var start: MediaTime
 
     /// The maximum distance to a later time that is reached by reading. For a time further ahead,
@@ -81,7 +81,7 @@ final class VideoTrackFeed {
         }
     }
 
-    /// Returns the next frame whose time is not earlier than that of the previous frame.
+    /// Returns the next frame that begins later than the current frame.
     private func next() throws(MediaError) -> VideoFrame? {
         while let frame = try output.copyNextSampleBuffer() {
             guard frame.presentationTime.isNumeric else { continue }

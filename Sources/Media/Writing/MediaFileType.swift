@@ -92,7 +92,7 @@ public enum MediaFileType: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The number of time units per second in which the container stores times; `Int32.max` if each
-    /// track has its own.
+    /// track has its own timescale.
     package var ticksPerSecond: Int32 {
         switch self {
         case .matroska, .webM, .webP: 1000
@@ -101,7 +101,7 @@ public enum MediaFileType: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The largest number of time units from one frame to the next. Those of MP4 and QuickTime have
-    /// 31 bits in FFmpeg's muxer.
+    /// The largest number of time units from one frame to the next. For MP4 and QuickTime, FFmpeg's
+    /// muxer stores this number in 31 bits.
     var maximumFrameTicks: Int64 { isMovie ? Int64(Int32.max) : .max }
 }

@@ -60,7 +60,8 @@ struct VideoEncodingRun: ~Copyable {
         if next == nil, session.end.isNumeric { end = session.end }
         end = end.isNumeric ? min(end, session.end) : end
         if time >= session.end || (end.isNumeric && end <= session.start) { return }
-        // Only a frame before the start, of which less than a unit is left, ends where it begins.
+        // A frame has no duration only if it begins before the session, and if less than a time
+        // unit of it is within the session.
         if let next, time < session.start, storedTick(next, session.start) == 0 { return }
         let tick = ticks(max(time, session.start) - session.start)
         if end.isNumeric { lastDuration = max(1, ticks(end - session.start) - tick) }

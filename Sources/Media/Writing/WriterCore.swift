@@ -50,14 +50,14 @@ final class WriterCore: Sendable {
 
         /// The next step of the writing thread: the earliest sample of all inputs, or the end.
         struct Turn {
-            /// The sample, and the index of its input; nil at the end.
+            /// The sample, and the index of the sample's input; nil at the end of the file.
             var packet: (sample: InputSample, lane: Int)?
         }
 
         /// Takes the next sample to write. Returns nil if the writing thread has to wait.
         ///
-        /// The last sample is followed by the end only once the file is being finished. Until then,
-        /// the session may be ended earlier, even if all inputs are marked as finished.
+        /// After the last sample, the end is returned only if the file is being finished. Before
+        /// that, `endSession` may still be called, even if all inputs are marked as finished.
         mutating func takeTurn() -> Turn? {
             guard writing.isActive else { return Turn() }
             var earliest: (index: Int, time: MediaTime)?
@@ -105,7 +105,7 @@ final class WriterCore: Sendable {
     /// bytes.
     static let maximumFrames = 6
     static let maximumFrameBytes = 256 << 20
-    /// The maximum number of bytes of waiting audio, which is some seconds.
+    /// The maximum number of bytes of waiting audio, which suffices for some seconds.
     private static let maximumAudioBytes = 4 << 20
     /// The maximum number of compressed bytes that wait for the samples of other inputs. If an
     /// input has more, its packets are written without waiting for the others, so that an input

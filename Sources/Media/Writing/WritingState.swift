@@ -45,11 +45,11 @@ struct WritingState: Sendable {
     /// The maximum difference between the start of an audio buffer and the end of the previous one
     /// that counts as rounding. Many containers store times in milliseconds.
     static let audioTolerance = MediaTime(value: 5, timescale: 1000)
-    /// The latest time of a sample after the start of the session: 68 years, which fit into the
-    /// units of all containers.
+    /// The maximum time from the start of the session to a sample: 68 years, which all containers
+    /// can store.
     static let maximumTime = MediaTime(value: Int64(Int32.max), timescale: 1)
-    /// The longest gap in audio, which is filled with silence. A longer one is a session that was
-    /// started at the time of another clock.
+    /// The longest gap in audio that is filled with silence. A longer gap means that the session
+    /// was started at a time of another clock.
     static let maximumGap = MediaTime(value: 86_400, timescale: 1)
 
     init(subject: String) { self.subject = subject }
@@ -173,7 +173,7 @@ struct WritingState: Sendable {
             // the file from which they come.
             let isLater = input.mediaType == .subtitle ? time >= last : time > last
             guard isLater else { throw outOfOrder(time, last) }
-            // Of the frames before the start, the last one is shown if it reaches into the session.
+            // Frames before the start are not checked, because at most the last of them is shown.
             if input.mediaType == .video, !input.isPassthrough, last >= start {
                 try requireStorable(last - start, time - start, input, last, time)
             }
@@ -181,8 +181,8 @@ struct WritingState: Sendable {
         inputs[index].lastTime = time
     }
 
-    /// Throws an error if the times of two frames are the same, or too far apart, in the units of
-    /// the container.
+    /// Throws an error if the times of two frames, in the units of the container, are the same or
+    /// too far apart.
     private func requireStorable(
         _ earlier: MediaTime, _ later: MediaTime, _ input: Input, _ last: MediaTime,
         _ time: MediaTime

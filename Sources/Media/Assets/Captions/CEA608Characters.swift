@@ -39,14 +39,14 @@ enum CEA608Characters {
         "®", "°", "½", "¿", "™", "¢", "£", "♪", "à", nil, "è", "â", "ê", "î", "ô", "û",
     ]
 
-    /// Spanish, miscellaneous and French.
+    /// The first extended set: Spanish, miscellaneous and French characters.
     private static let firstSet: [Unicode.Scalar] = [
         "Á", "É", "Ó", "Ú", "Ü", "ü", "\u{2018}", "¡", "*", "'", "\u{2014}", "©", "℠", "•",
         "\u{201C}", "\u{201D}", "À", "Â", "Ç", "È", "Ê", "Ë", "ë", "Î", "Ï", "ï", "Ô", "Ù", "ù",
         "Û", "«", "»",
     ]
 
-    /// Portuguese, German and Danish.
+    /// The second extended set: Portuguese, German and Danish characters.
     private static let secondSet: [Unicode.Scalar] = [
         "Ã", "ã", "Í", "Ì", "ì", "Ò", "ò", "Õ", "õ", "{", "}", "\\", "^", "_", "|", "~", "Ä", "ä",
         "Ö", "ö", "ß", "¥", "¤", "\u{2502}", "Å", "å", "Ø", "ø", "\u{250C}", "\u{2510}", "\u{2514}",

@@ -20,7 +20,7 @@ package struct CaptionTimeline: Sendable {
         var isContinuation = false
     }
 
-    /// The lines that stay on the screen, in order.
+    /// The lines that stay on the screen, in the order in which they appeared.
     private var order: [String] = []
     private var lines: [String: Line] = [:]
     /// The start of the current screen; nil if the screen is empty.

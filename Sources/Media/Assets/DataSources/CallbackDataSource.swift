@@ -18,9 +18,10 @@ import Synchronization
 package final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
     // Unchecked: the functions and the position are used under `position`'s lock only.
 
-    /// Reads at least one byte into the buffer and returns the number of bytes; 0 at the end.
+    /// A function that reads at least one byte into the buffer and returns the number of bytes; 0
+    /// at the end.
     package typealias Read = (UnsafeMutableRawBufferPointer) throws(MediaError) -> Int
-    /// Moves the position of the next read.
+    /// A function that sets the offset of the next read.
     package typealias Seek = (Int64) throws(MediaError) -> Void
 
     package let byteCount: Int64?

@@ -41,7 +41,7 @@ package struct SubtitleScript: Sendable, Hashable {
 
 /// A font in a media file, for the subtitles of that file.
 package struct SubtitleFont: Sendable, Hashable {
-    /// The file's name.
+    /// The name of the font file.
     package var name: String
     /// The contents of the font file.
     package var bytes: [UInt8]

@@ -8,7 +8,7 @@ public import PlayheadTime
 ///
 /// - Concurrency: a value; any thread.
 public struct SyntheticSound: Sendable, Hashable {
-    /// The signal.
+    /// The signal of a synthetic audio track.
     public enum Signal: Sendable, Hashable {
         /// A tick of 20 ms at the start of every whole second, with silence between the ticks. The
         /// first sample of a tick is the loudest.

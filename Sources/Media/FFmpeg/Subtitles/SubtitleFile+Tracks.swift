@@ -5,7 +5,7 @@ package import PlayheadAssets
 extension SubtitleFile {
     /// A track of a subtitle file.
     package struct Track: Sendable {
-        /// An asset that contains only these subtitles.
+        /// An asset that contains only the subtitles of this track.
         package var asset: URLAsset
         /// The name for a menu: the name of the file and, if the file has several languages, the
         /// language.

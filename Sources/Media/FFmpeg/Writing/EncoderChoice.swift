@@ -7,10 +7,10 @@ import PlayheadWriting
 /// One of FFmpeg's encoders for given video settings, and its options.
 struct EncoderChoice {
     let name: String
-    /// A Boolean value that indicates whether hardware encodes.
+    /// A Boolean value that indicates whether it is a hardware encoder.
     let isHardware: Bool
-    /// A Boolean value that indicates whether the encoder takes frames in the hardware's memory
-    /// only.
+    /// A Boolean value that indicates whether the encoder accepts only frames in the hardware's
+    /// memory.
     var usesSurfaces: Bool { name.hasSuffix("_vaapi") }
 
     /// Returns the encoders to try. The preferred encoder is first.
@@ -18,7 +18,8 @@ struct EncoderChoice {
         let software = softwareNames(settings.codec).map {
             EncoderChoice(name: $0, isHardware: false)
         }
-        // Statistics of a first pass are those of one encoder, and hardware has no passes.
+        // The statistics of a first pass can be used only by the same encoder, and hardware
+        // encoders have no passes.
         guard settings.prefersHardware, settings.pass == nil else { return software }
         let hardware: [String] =
             switch settings.codec {
@@ -57,7 +58,7 @@ struct EncoderChoice {
         ]
     }
 
-    /// Returns FFmpeg's pixel format of the frames in main memory.
+    /// Returns FFmpeg's pixel format for the frames in main memory.
     func pixelFormat(_ settings: VideoOutputSettings) -> AVPixelFormat {
         if isHardware, settings.sampleFormat.model == .yuv420, !settings.sampleFormat.hasAlpha {
             // Hardware interleaves the samples of chroma.

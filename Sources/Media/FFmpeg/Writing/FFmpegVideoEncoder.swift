@@ -24,7 +24,7 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
     private let subject: String
     /// The pixel format of the frames in main memory.
     private let frameFormat: AVPixelFormat
-    /// The frames of a hardware encoder; nil for encoders that take frames in main memory.
+    /// The frames of a hardware encoder; nil for encoders that accept frames in main memory.
     private let surfaces: HardwareSurfaces?
     /// The durations of frames that are not encoded yet, by presentation time. They are stored
     /// here, because encoders do not pass durations on.

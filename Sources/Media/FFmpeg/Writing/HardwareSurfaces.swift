@@ -10,15 +10,16 @@ import PlayheadBuffers
 final class HardwareSurfaces {
     private let frames: UnsafeMutablePointer<AVBufferRef>
 
-    /// The number of frames that are kept for reuse: those that encoders reorder, and a few.
+    /// The number of frames that are kept for reuse: the maximum number that encoders reorder, and
+    /// a few more.
     private static let count: Int32 = 20
 
-    /// The reason why no frames can be made.
+    /// The reason why no frames can be allocated.
     struct Refusal: Error {
         var cause: String
     }
 
-    /// Opens the first device of VA-API, and makes frames on it.
+    /// Opens the first VA-API device, and allocates frames in its memory.
     ///
     /// - Parameter format: The pixel format of the frames in main memory.
     init(width: Int32, height: Int32, format: AVPixelFormat) throws(Refusal) {
@@ -53,7 +54,7 @@ final class HardwareSurfaces {
         av_buffer_unref(&frames)
     }
 
-    /// Returns a reference for an encoder, which frees it.
+    /// Returns a reference for an encoder. The encoder frees the reference.
     func newReference() -> UnsafeMutablePointer<AVBufferRef>? { av_buffer_ref(frames) }
 
     /// Copies a frame into the hardware's memory; returns nil if that fails.
