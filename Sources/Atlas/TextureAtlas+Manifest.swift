@@ -4,7 +4,7 @@ import FoundationEssentials
 public import PlayheadAssets
 
 extension TextureAtlas {
-    /// The value that identifies the kind of the file in a manifest's first line.
+    /// The value in the first line of a manifest that identifies the kind of the file.
     static let kind = "playhead-atlas"
     /// The version of the format; increased when older readers can no longer read new manifests.
     static let version = 1

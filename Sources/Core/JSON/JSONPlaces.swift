@@ -2,7 +2,7 @@
 
 /// The line numbers of the members and elements of a JSON text.
 package struct JSONPlaces: Sendable {
-    /// The line numbers; the key is the path of member names and element indices.
+    /// The line numbers by path. A path consists of member names and element indices.
     private var lines: [[String]: Int] = [:]
     private var path: [String] = []
     private var (line, counted) = (1, 0)

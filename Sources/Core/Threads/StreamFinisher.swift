@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An owner of a stream's continuation that finishes the stream when it is deallocated.
+/// An object that owns the continuation of a stream, and finishes the stream when the object is
+/// deallocated.
 ///
 /// - Concurrency: any thread.
 package final class StreamFinisher<Element: Sendable>: Sendable {

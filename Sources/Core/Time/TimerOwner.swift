@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object that owns timers and identifies them by number. A timer refers to its timebase by this
-/// type.
+/// An object that owns timers and identifies them by number. A timer refers to its timebase through
+/// this type.
 protocol TimerOwner: AnyObject, Sendable {
     /// Returns the time at which a timer fires next; `invalid` if it does not fire.
     func fireTime(ofTimer number: Int) -> MediaTime

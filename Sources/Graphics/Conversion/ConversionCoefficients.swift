@@ -18,18 +18,18 @@ import PlayheadBuffers
 final class ConversionCoefficients: @unchecked Sendable {
     // Unchecked: written in init only.
 
-    /// The offset of the vector with the factor of luma, the same for each channel.
+    /// The offset of the vector with the factor of luma. The factor is the same for each channel.
     static let luma = 0
-    /// The offset of the vectors with the factors of the first chroma: for the third channel, and
-    /// for green.
+    /// The offsets of the vectors with the factors of the first chroma: the factors for the third
+    /// channel, and the factors for green.
     static let third = 16
     static let firstInGreen = 32
-    /// The offset of the vectors with the factors of the second chroma: for the first channel, and
-    /// for green.
+    /// The offsets of the vectors with the factors of the second chroma: the factors for the first
+    /// channel, and the factors for green.
     static let first = 48
     static let secondInGreen = 64
-    /// The offset of the vectors with the constant parts of the first channel, of green, and of the
-    /// third channel.
+    /// The offsets of the vectors with the constant terms of the first channel, of green, and of
+    /// the third channel.
     static let firstOffset = 80
     static let greenOffset = 96
     static let thirdOffset = 112

@@ -2,8 +2,8 @@
 
 import CPlayheadEpoxy
 
-/// The features that every OpenGL 3.3 has, and that OpenGL ES has only if the driver offers more
-/// than the minimum.
+/// The features that every implementation of OpenGL 3.3 has. OpenGL ES has them only if the driver
+/// offers more than the minimum.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `GL_EXTENSIONS` of OpenGL ES.

@@ -6,7 +6,7 @@ extension GLFramebuffer {
     /// Reads all pixels, the lowest row first. Each pixel is four 16-bit integers; 65,535 stands
     /// for 1. Waits until all drawing is done.
     ///
-    /// - Parameter array: An array whose memory is used again.
+    /// - Parameter array: An array whose memory is reused for the result.
     package func samples(reusing array: consuming [UInt16]) -> [UInt16] {
         let count = width * height * 4
         if array.count != count { array = [UInt16](repeating: 0, count: count) }

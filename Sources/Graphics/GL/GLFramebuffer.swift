@@ -65,7 +65,8 @@ public final class GLFramebuffer {
     ///   - x: the left edge in the target, in pixels.
     ///   - y: the lower edge in the target, in pixels from the bottom.
     ///   - isFlipped: true if the texture's first row becomes the top row. The rows of a window are
-    ///     in the opposite order in memory, so a copy to a window is fast only if this is true.
+    ///     in the opposite order in memory to those of a texture, so a copy to a window is fast
+    ///     only if this is true.
     package func copy(to target: UInt32, x: Int, y: Int, isFlipped: Bool) {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         let (width, height) = (Int32(width), Int32(height))

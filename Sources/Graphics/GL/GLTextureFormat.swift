@@ -34,8 +34,8 @@ public struct GLTextureFormat: Sendable, Hashable {
         isFloat ? nil : internalFormat == GL_RGB10_A2 ? 10 : bytesPerChannel * 8
     }
 
-    /// The table of formats, from OpenGL 3.3 core, tables 3.12 and 3.3. Integers are read as 0 to
-    /// 1.
+    /// The table of formats, from OpenGL 3.3 core, tables 3.12 and 3.3. Shaders read integers as
+    /// values from 0 to 1.
     private static let table: [GLTextureFormat] = {
         let formats = [GL_RED, GL_RG, GL_RGB, GL_RGBA]
         let rows: [(bytes: Int, isFloat: Bool, type: Int32, internal: [Int32])] = [

@@ -5,8 +5,8 @@ import CPlayheadEpoxy
 /// A timer for the GPU that does not wait for the GPU.
 ///
 /// Several queries are in flight. A result is collected some frames later, when it is available. A
-/// measurement is skipped if the GPU is so far behind that all queries are in flight, or while a
-/// host measures.
+/// measurement is skipped if the GPU is so far behind that all queries are in flight, or if the
+/// host runs a query of the same kind.
 ///
 /// - Concurrency: render thread; the last reference may be dropped on any thread.
 /// - Corresponds to: query objects of target `GL_TIME_ELAPSED`. They do not nest, so only one timer

@@ -19,7 +19,7 @@ extension ImageGenerator {
         public enum Order: Sendable, Hashable {
             /// The images are in the order of the requested times.
             case asRequested
-            /// The images are in presentation order, which takes a decoder the least time.
+            /// The images are in presentation order, in which decoding takes the least time.
             case asReady
         }
 

@@ -5,27 +5,29 @@ package import PlayheadEffects
 package import PlayheadGL
 import PlayheadTime
 
-/// Effects as a curve for each channel, which the CPU applies to opaque pixels of 8 bits.
+/// Effects in the form of one curve for each channel. The CPU applies the curves to opaque pixels
+/// of 8 bits.
 ///
-/// Many effects of colour, such as contrast or exposure, compute each channel from the same channel
-/// of the pixel alone. On software OpenGL, a table of 256 values costs a fraction of a shaded
-/// pixel, and the copies to OpenGL and back are saved. The tables are what the renderer draws, so
-/// the result is the same to the bit.
+/// Many effects of colour, such as contrast or exposure, compute each channel of a pixel from that
+/// channel alone. On software OpenGL, a table of 256 values costs a fraction of a shaded pixel, and
+/// the copies to OpenGL and back are saved. The renderer itself draws the values of the tables, so
+/// the result is the same, bit for bit.
 ///
 /// - Concurrency: any thread.
 package struct EffectCurves: Sendable {
-    /// 256 values of red, then of green and of blue, each at its place in a pixel of RGBA.
+    /// 256 values of red, 256 of green and 256 of blue. Each value is at the position of its
+    /// channel in a pixel of RGBA.
     private let tables: [UInt32]
 
     /// The side of the image of colours that the effects are drawn on.
     private static let side = 512
 
-    /// Draws the effects on an image with every value of every channel, beside about a thousand
-    /// values of the others.
+    /// Creates the curves by drawing the effects on an image. The image contains each value of each
+    /// channel about a thousand times, with different values of the other channels.
     ///
-    /// - Parameter renderer: The renderer that draws the effects otherwise.
-    /// - Returns: nil if the effects depend on more than the channel, if a GPU draws, or if the
-    ///   effects cannot be drawn.
+    /// - Parameter renderer: The renderer that draws the effects if they have no curves.
+    /// - Returns: nil if a channel of the result depends on the other channels, if a GPU draws, or
+    ///   if the effects cannot be drawn.
     package init?(of effects: [EffectInstance], drawnBy renderer: VideoRenderer) throws(GLError) {
         guard renderer.conversion == .cpu, !effects.isEmpty,
             effects.allSatisfy({ !$0.isEnabled || $0.mapsColors })
@@ -67,7 +69,8 @@ package struct EffectCurves: Sendable {
         }
     }
 
-    /// Every value of each channel in turn, and the same random values of the others in each run.
+    /// The colours of the image. Each channel in turn takes all of its values, while the others
+    /// have random values, which are the same in each run.
     private static let colors: [UInt32] = {
         // The generator of Numerical Recipes; the seed has no meaning.
         var state: UInt32 = 1

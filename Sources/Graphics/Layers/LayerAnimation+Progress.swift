@@ -42,7 +42,7 @@ extension LayerAnimation {
     }
 
     /// Returns the number of seconds since the animation began, negative before it begins; nil if
-    /// it does not change the property at that time.
+    /// the animation does not change the property at that time.
     private func elapsed(atHostTime hostTime: MediaTime) -> Double? {
         let time: MediaTime =
             switch timeline {

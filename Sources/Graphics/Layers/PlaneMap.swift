@@ -94,8 +94,8 @@ struct PlaneMap: Equatable {
         )
     }
 
-    /// Returns the distance that a rectangle must be drawn beyond its edges, so that its image is a
-    /// pixel and a half larger on every side; nil if nothing of the rectangle is visible.
+    /// Returns the distance by which a rectangle must be drawn beyond its edges, so that its image
+    /// is a pixel and a half larger on every side; nil if nothing of the rectangle is visible.
     func outset(of rect: LayerRect) -> SIMD2<Double>? {
         var outset = SIMD2<Double>(0, 0)
         var isSeen = false

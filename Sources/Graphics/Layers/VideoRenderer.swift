@@ -187,9 +187,9 @@ public final class VideoRenderer: Observable {
         }
     }
 
-    /// Returns whether `render` can draw a due frame without converting it. This is always true if
-    /// a shader converts, and until a frame has been drawn. If it is false, the thread of
-    /// `prepareNextPicture` converts the frame: call this again a little later.
+    /// Returns whether `render` can draw a due frame without converting it. The result is always
+    /// true if a shader converts, and until a frame has been drawn. If the result is false, the
+    /// thread of `prepareNextPicture` converts the frame, so call this method again a little later.
     package func isReady(_ buffer: PixelBuffer) -> Bool {
         guard let conversions else { return true }
         var isReady = true
@@ -269,7 +269,7 @@ public final class VideoRenderer: Observable {
     }
 
     /// A pool of OpenGL memory into which decoders can write frames. It provides no memory until a
-    /// trial has shown that this is faster.
+    /// trial has shown that uploads from it are faster.
     ///
     /// - Corresponds to: `kCVPixelBufferOpenGLCompatibilityKey` of a video output's pixel buffers.
     package var pixelBufferPool: any PixelBufferPool { textures.memory }

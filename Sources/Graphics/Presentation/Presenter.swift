@@ -79,7 +79,8 @@ public final class Presenter: Sendable {
         var problems: [RenderReport.Problem] = []
         /// The host time for which the last frame was drawn.
         var lastTime = MediaTime.zero
-        /// The requested state, and whether the link rests because nothing changes.
+        /// Boolean values that indicate whether a pause was requested, and whether the link rests
+        /// because nothing changes.
         var isPaused = true
         var isResting = false
         /// A Boolean value that indicates whether something has changed, or whether the next frame
@@ -182,8 +183,8 @@ public final class Presenter: Sendable {
         shared.state.withLock { $0.output = output }
     }
 
-    /// Sets the source whose frames the ledger records if no player is observed, such as a camera's
-    /// preview. Its frames have no slot, because they are due as soon as they arrive.
+    /// Sets the source, such as a camera's preview, whose frames the ledger records if no player is
+    /// observed. Its frames have no slot, because they are due as soon as they arrive.
     package func observe(live source: (any PixelBufferSource)?) {
         shared.state.withLock { $0.liveSource = source }
     }

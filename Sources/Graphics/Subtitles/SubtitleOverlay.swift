@@ -200,8 +200,8 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         if isOther { Self.invalidate(shared) }
     }
 
-    /// Sets the target's size before the first image is drawn. If it is not set, it is known only
-    /// after a frame has been drawn. Use this for rendering that is not bound to real time.
+    /// Sets the target's size before the first image is drawn. Without this call, the size is known
+    /// only after a frame has been drawn. Use this for rendering that is not bound to real time.
     package func lay(in target: (width: Int, height: Int)) {
         follow()
         let film = overlaySize

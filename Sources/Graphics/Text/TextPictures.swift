@@ -36,8 +36,8 @@ public final class TextPictures: Sendable {
 
     /// The maximum number of images: more than the lines that any screen shows at a time.
     private static let capacity = 256
-    /// The maximum size of all images, in bytes, except the last few. Without this limit, pages of
-    /// text in windows of many sizes would accumulate.
+    /// The maximum size of all images together, in bytes. The last few images are kept even if they
+    /// exceed it. Without this limit, pages of text in windows of many sizes would accumulate.
     private static let byteLimit = 16 << 20
     private static let keptCount = 16
 

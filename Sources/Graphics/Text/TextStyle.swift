@@ -20,9 +20,9 @@ public struct TextStyle: Sendable, Hashable {
     public var boxColor: SIMD4<Float>
     /// The distance from the text to the edges of the box, in pixels.
     public var padding: Int
-    /// A Boolean value that indicates whether the image covers the lines from their start and top,
-    /// so that texts of one style are aligned regardless of their letters. If it is false, the
-    /// image is as small as the visible part.
+    /// A Boolean value that indicates whether the image includes the start of the lines and their
+    /// full height, so that texts of one style are aligned regardless of their letters. If it is
+    /// false, the image is cropped to the visible part.
     public var coversLines = false
 
     /// Creates a style. By default, text is white, 24 pixels in size, in a sans-serif font.

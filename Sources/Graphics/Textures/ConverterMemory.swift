@@ -14,7 +14,8 @@ final class ConverterMemory {
 
     /// Creates the memory.
     ///
-    /// - Parameter helperCount: the parameter of `PictureConverter`.
+    /// - Parameter helperCount: the number of threads in addition to the calling thread, as in
+    ///   `PictureConverter`.
     init(helperCount: Int?) { self.helperCount = helperCount }
 
     /// Converts a frame, which overwrites the previous one.

@@ -61,7 +61,7 @@ package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
     package init(context: any GLContext) { self.context = context }
 
     /// A Boolean value that indicates whether decoders are given memory. Set to true if a trial has
-    /// shown that this is faster.
+    /// shown that uploads from it are faster.
     package var isOffered: Bool {
         get { state.withLock { $0.isOffered } }
         set {

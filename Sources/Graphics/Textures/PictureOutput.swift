@@ -9,7 +9,7 @@ package struct PictureOutput: Sendable, Hashable {
     /// The number of bits per channel. Frames of higher precision are dithered to it. Nil for
     /// floats, and to disable dithering.
     package var bitDepth: Int?
-    /// A Boolean value that indicates whether the output is linear light, as on a display of the
+    /// A Boolean value that indicates whether the output is the linear light of a display of the
     /// colour space, instead of encoded values.
     package var isLight = false
 

@@ -22,8 +22,8 @@ struct EffectPassRunner {
     private let time: EffectTime
     private let delta: Double
     private let stored: StoredPicture?
-    /// The size of the video, or nil without a video. The image itself is released once it has been
-    /// read.
+    /// The size of the video, or nil without a video. The size is stored here because the video's
+    /// image is released once it has been read.
     private let inputSize: (width: Int, height: Int)?
     /// The framebuffer that receives the result. The caller releases it.
     private let output: GLFramebuffer

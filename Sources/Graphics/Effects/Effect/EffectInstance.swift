@@ -119,8 +119,8 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether the effect is a built-in one that maps each colour to
-    /// another, in all frames alike.
+    /// A Boolean value that indicates whether the effect is built in and enabled, and maps each
+    /// colour to another colour in the same way in every frame.
     package var mapsColors: Bool {
         let isFixed = state.withLock {
             $0.isEnabled && !$0.isLive && $0.probePoint == nil && $0.animations.isEmpty
@@ -297,7 +297,7 @@ public final class EffectInstance: Sendable {
         changeKeyboard { $0.set(code, isDown: isDown) }
     }
 
-    /// Releases all keys, for when the window loses the focus.
+    /// Releases all keys. Call this when the window loses the focus.
     package func releaseKeys() { changeKeyboard { $0.releaseAll() } }
 
     private func changeKeyboard(_ change: (inout EffectKeyboard) -> Bool) {

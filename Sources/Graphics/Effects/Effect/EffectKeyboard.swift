@@ -34,7 +34,7 @@ package struct EffectKeyboard: Sendable, Equatable {
         return true
     }
 
-    /// Releases all keys, for when the window loses the focus. Toggled keys stay toggled.
+    /// Releases all keys. Toggled keys stay toggled. Call this when the window loses the focus.
     ///
     /// - Returns: A Boolean value that indicates whether the state changed.
     package mutating func releaseAll() -> Bool {

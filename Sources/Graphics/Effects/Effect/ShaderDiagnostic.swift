@@ -136,9 +136,10 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
 
     /// Parses the log of a driver.
     ///
-    /// There are three formats: Mesa's `0:12(5): error: text`, NVIDIA's `0(12) : error C1008:
-    /// text`, or `(0) : error C3001: text` about the whole shader, and `ERROR: 0:12: text` of all
-    /// other drivers. A line in no such format belongs to the line before it.
+    /// There are three formats: Mesa's `0:12(5): error: text`, NVIDIA's
+    /// `0(12) : error C1008: text`, or `(0) : error C3001: text` about the whole shader, and
+    /// `ERROR: 0:12: text` of all other drivers. A line in none of these formats belongs to the
+    /// line before it.
     ///
     /// - Parameter paths: The file of each source string number that the `#line` directives use.
     package static func parse(log: String, paths: [String]) -> [ShaderDiagnostic] {

@@ -244,7 +244,8 @@ struct HookChain {
             """, reads: [current, "inputImage"], target: nil, like: nil)
     }
 
-    /// Returns the position at which the image is sampled for its displayed size.
+    /// Returns the text of the function for the shift that is added to the position at which the
+    /// image is sampled.
     ///
     /// An image that already has the displayed size is moved by whole pixels, because a shift of
     /// half a pixel would blur it. mpv does the same unless it is started with

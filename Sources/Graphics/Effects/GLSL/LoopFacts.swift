@@ -29,7 +29,7 @@ struct LoopFacts {
     private static let assignments: Set<String> = [
         "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", "##",
     ]
-    /// Words that precede a variable, or parentheses that do not belong to a call.
+    /// Words that may come before a variable, or before parentheses that do not belong to a call.
     private static let statements: Set<String> = [
         "return", "case", "else", "do", "if", "for", "while", "switch",
     ]
@@ -49,8 +49,8 @@ struct LoopFacts {
         findConstants(tokens)
     }
 
-    /// Returns the value of a constant at an offset, or nil if there is no constant of the name
-    /// there.
+    /// Returns the value of a constant at an offset, or nil if there is no constant of that name at
+    /// the offset.
     func value(of name: String, at offset: Int) -> Double? {
         guard let constant = constants[name], constant.scope.contains(offset) else { return nil }
         return constant.value

@@ -15,7 +15,7 @@ struct LoopReader {
     /// The indices at which loop variables change, by their names.
     private var changes: [String: [Int]] = [:]
     /// For each token, the number of macros before it that begin or end a block. The array is empty
-    /// if no macro does.
+    /// if no macro begins or ends a block.
     private var looseCounts: [Int] = []
 
     init(_ tokens: ShaderTokens, _ facts: LoopFacts) {
@@ -207,7 +207,8 @@ struct LoopReader {
         }
     }
 
-    /// Returns whether a loop ends where it seems to: neither in a branch of `#if` nor in a macro.
+    /// Returns whether the end of a loop is certain: it is in the same branch of `#if` as the
+    /// start, and no macro in the loop begins or ends a block.
     private func isWhole(_ loop: ShaderLoop) -> Bool {
         guard let last = loop.body.last, code[last].branch == code[loop.keyword].branch,
             code.text(loop.body.lowerBound) != "{" || code[last].text == "}"

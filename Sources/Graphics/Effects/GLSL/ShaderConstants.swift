@@ -51,7 +51,7 @@ struct ShaderConstants {
 
     /// Records the definitions of a shader.
     ///
-    /// - Parameter tokens: The tokens; nil if there are no tokens.
+    /// - Parameter tokens: The tokens of the shader; nil to record nothing.
     init(_ tokens: ShaderTokens?) {
         guard let tokens else { return }
         let lines = tokens.directives.compactMap { ShaderMacro($0) }

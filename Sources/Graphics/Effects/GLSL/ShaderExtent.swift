@@ -14,7 +14,7 @@ struct ShaderExtent {
     private(set) var excess: Excess?
 
     /// The maximum number of consecutive operators and nested brackets. Mesa's compiler survives
-    /// about 9000 with a stack of 8 MB; threads may have less.
+    /// about 9000 with a stack of 8 MB; threads may have smaller stacks.
     static let deepest = 1024
     /// The maximum number of parts between commas. Mesa takes a second for this number, and a
     /// minute for four times as many.

@@ -63,7 +63,8 @@ package final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
             guard (0...buffer.count).contains(count) else {
                 throw MediaError(
                     .damaged, subject: "the data source",
-                    cause: "its read function returned \(count) for \(buffer.count) bytes",
+                    cause: "its read function returned \(count) for a buffer of "
+                        + "\(buffer.count) bytes",
                     remedy: "throw an error if reading fails")
             }
             position = offset + Int64(count)

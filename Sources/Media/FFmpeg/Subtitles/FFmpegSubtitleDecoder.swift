@@ -51,7 +51,8 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         guard size <= limits.subtitles.headerBytes else {
             throw MediaError(
                 .limitExceeded, subject: parameters.subject,
-                cause: "the styles of track \(parameters.track.id) take \(size) bytes",
+                cause: "the styles of track \(parameters.track.id) take \(size) bytes, but "
+                    + "\(limits.subtitles.headerBytes) are allowed",
                 remedy: "raise the limit if you trust the file")
         }
         if let header = context.subtitle_header, size > 0 {
