@@ -18,7 +18,8 @@ struct LayerInstance {
     ///   - texture: the map to texture coordinates. For a group, it maps from pixels of the target,
     ///     as OpenGL counts them; otherwise from fractions of the content, with (0, 0) at the top
     ///     left.
-    ///   - outset: the distance by which the layer is drawn beyond its edges, in its own pixels.
+    ///   - outset: the width of the margin around the layer that is drawn too, in the layer's own
+    ///     pixels.
     init(
         _ drawable: LayerDrawable, in target: RenderTarget, texture: TextureFrame,
         tint: SIMD4<Float>, outset: SIMD2<Double>

@@ -94,7 +94,7 @@ struct PlaneMap: Equatable {
         )
     }
 
-    /// Returns the distance by which a rectangle must be drawn beyond its edges, so that its image
+    /// Returns the width of the margin around a rectangle that must be drawn too, so that the image
     /// is a pixel and a half larger on every side; nil if nothing of the rectangle is visible.
     func outset(of rect: LayerRect) -> SIMD2<Double>? {
         var outset = SIMD2<Double>(0, 0)
