@@ -38,8 +38,8 @@ package struct FramePacer: Sendable {
     /// distance that is possible.
     private static let nearest = 1.0 / 16
     private static let nearestShare = 0.6
-    /// The sampling time is moved only if there is a place that is farther than this from the
-    /// beginnings of all frames. If no such place exists, frames begin at almost all phases.
+    /// The sampling time is moved only if a place can be found that is farther than this from the
+    /// beginnings of all frames. If no place can be found, frames begin at almost all phases.
     private static let least = 1.0 / 20
     /// The distance to which the sampling time is moved, if such a distance is possible.
     private static let clearance = 1.0 / 8

@@ -35,7 +35,7 @@ public struct FrameStatistics: Sendable, Hashable {
     /// The durations of uploading and drawing on the GPU; empty if they are not measured.
     package var gpuUpload: Distribution
     package var gpuDraw: Distribution
-    /// The source of vsync times at the end.
+    /// The source of vsync times at the end of the run.
     public var source: TimingSource?
 
     /// The number of frames presented per second, not counting gaps.

@@ -90,7 +90,7 @@ public final class SimulatedDisplay: VsyncSource {
             source: drivenClock == nil ? .timer : .simulated)
     }
 
-    /// Ends the display. In real time, a wait that is in progress lasts until its vsync.
+    /// Ends the display. On the host clock, a wait that is in progress lasts until the next vsync.
     public func stop() { isStopped.store(true, ordering: .releasing) }
 
     private func wait(until time: MediaTime) {

@@ -129,7 +129,8 @@ package struct VsyncEstimator: Sendable {
         return count > lastCount ? max(onLine, floor) : onLine
     }
 
-    /// Counts a report that does not fit the line. After too many in a row, restarts the fit.
+    /// Counts a report that does not fit the line. After too many such reports in a row, restarts
+    /// the fit.
     private mutating func contradicts(
         count: Int64, nanoseconds: Int64, predicted: Int64
     ) -> Bool {

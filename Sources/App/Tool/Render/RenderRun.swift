@@ -291,7 +291,7 @@ final class RenderRun {
     }
 
     /// Returns whether a frame lasts for at least one of the time units in which the file stores
-    /// times. Others are left out, because the next frame would have the same time.
+    /// times. Shorter frames are left out, because the next frame would have the same time.
     private func isStored(
         from time: MediaTime, to end: MediaTime, _ format: RenderFormat, _ sink: any RenderSink
     ) -> Bool {

@@ -48,8 +48,8 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
     /// Returns a preference that has not been passed to the demuxer yet. Each preference is
     /// returned once.
     func takeVariantPreference() -> VariantPreference?
-    /// The generation whose packets the demuxer reads first; −1 if the demuxer must seek before
-    /// that.
+    /// The generation whose packets the demuxer reads first; −1 if the demuxer must seek before it
+    /// reads.
     var firstGeneration: Int { get }
     func packetsAdvanced()
 

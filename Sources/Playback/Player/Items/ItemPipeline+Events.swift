@@ -29,7 +29,8 @@ extension ItemPipeline {
         }
     }
 
-    /// Handles an event, and leaves actions that need no lock to the caller.
+    /// Handles an event. Returns the transport's answer, and the actions that the caller has to
+    /// perform without the lock.
     ///
     /// - Parameters:
     ///   - always: A Boolean value that indicates whether `body` is called even if the answer is

@@ -3,8 +3,8 @@
 import PlayheadBuffers
 import Synchronization
 
-/// A pool that forwards to the item's current pool. It is needed because a decoder keeps its pool
-/// for its lifetime.
+/// A pool that forwards to the item's current pool. It is needed because a decoder uses the same
+/// pool for as long as it exists.
 ///
 /// - Concurrency: any thread. No lock is held while the pool is called.
 final class PixelBufferPoolRelay: PixelBufferPool {

@@ -69,8 +69,7 @@ final class ConvertedFrames: Sendable {
     ///     requests by callers. If the list contains the frame that a caller requested last, the
     ///     frames before it are left out, because they were converted and taken for a future vsync.
     ///   - frames: Returns the frames, or nil to change nothing. It is called under the lock, so
-    ///     that an older list cannot replace a newer one and remove results that are still
-    ///     needed.
+    ///     that an older list cannot replace a newer one and remove results that are still needed.
     func request(isAhead: Bool = false, _ frames: () -> [PixelBuffer]?) {
         let starts = state.change { state -> Bool in
             guard !state.isClosed, var frames = frames() else { return false }

@@ -13,7 +13,7 @@ extension PlayerItem {
             .filter { $0.pipeline === pipeline }
     }
 
-    /// Adds an output. From then on it provides frames of this item only.
+    /// Adds an output. From then on, the output provides frames of this item only.
     public func add(_ output: PlayerItemVideoOutput) {
         output.attach(to: pipeline)
         keptOutputs.withLock { outputs in

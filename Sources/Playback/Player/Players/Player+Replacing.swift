@@ -24,7 +24,8 @@ extension Player {
         var time = MediaTime.invalid
         /// The host time at which the preparation began, in nanoseconds.
         var start: Int64 = 0
-        /// The number of times that the replaced item was too near the end of a loop's repetition.
+        /// The number of times that the replaced item was too near the end of a loop's repetition
+        /// for a takeover.
         var refusals = 0
         /// A Boolean value that indicates whether the item is prepared and waits until the replaced
         /// item has performed a seek or steps.
@@ -75,7 +76,7 @@ extension Player {
     /// The time from the declaration of a takeover to the takeover, in addition to the latency of
     /// the device. The device has already taken audio for the duration of its latency.
     private static let margin = MediaTime(value: 20, timescale: 1000)
-    /// The duration that the preparation is expected to take, at first and at most.
+    /// The initial and the maximum estimate of the duration of the preparation.
     private static let usualPreparation = MediaTime(value: 20, timescale: 1000)
     private static let longestPreparation = MediaTime(value: 2, timescale: 1)
 
@@ -226,7 +227,7 @@ extension Player {
     }
 
     /// Handles a change of the current item. If the replacement has become the current item,
-    /// continues with the newest replacement. If it has not, closes it.
+    /// continues with the newest replacement. If it has not, closes the replacement.
     func settle(_ replacement: Replacement, current: PlayerItem?) {
         guard replacement.item === current else {
             replacement.item.pipeline.close()

@@ -31,7 +31,7 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource, PlayerOutput {
     /// A client that waits for one notification of the next frame.
     private struct Request {
         let fulfil: @Sendable () -> Void
-        /// The tokens of the requests to the outputs of the items.
+        /// The tokens of the requests that were passed to the items' outputs.
         var tokens: [ObservationToken] = []
     }
 

@@ -3,7 +3,7 @@
 import PlayheadThreads
 import Synchronization
 
-/// The interface of the queue for a loop.
+/// The part of the queue that a loop uses.
 extension QueuePlayer {
     /// Inserts a looper's items before or after all other items. They replace the items of a
     /// previous looper.

@@ -76,7 +76,7 @@ extension PlayerItem {
     /// error.
     package var subtitleError: MediaError? { legible.error }
 
-    /// Adds an output. From then on it provides subtitles of this item only.
+    /// Adds an output. From then on, the output provides subtitles of this item only.
     public func add(_ output: PlayerItemLegibleOutput) { legible.add(output) }
 
     /// Removes an output. After that, the output has no subtitles.

@@ -30,7 +30,7 @@ public final class PlayerItemLegibleOutput: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates an output that is not added to an item.
+    /// Creates an output that does not belong to an item yet.
     public init() {}
 
     /// The delay of subtitles relative to their times; negative to show them earlier.

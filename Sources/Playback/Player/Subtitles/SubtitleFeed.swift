@@ -31,8 +31,8 @@ final class SubtitleFeed: Sendable {
         /// A Boolean value that indicates whether the timeline has jumped or changed, or has
         /// reached the requested time.
         var isMoved = true
-        /// The time at which a caller waits for subtitles, regardless of the playhead; `invalid` if
-        /// no caller waits.
+        /// The item time for which a caller waits for subtitles, regardless of the playhead;
+        /// `invalid` if no caller waits.
         var wanted = MediaTime.invalid
     }
 
@@ -189,7 +189,7 @@ final class SubtitleFeed: Sendable {
         case closed
     }
 
-    /// Waits until there is something to read.
+    /// Waits until there is something to read, and returns the range to read.
     private func nextNeed() -> Need {
         state.wait { state -> Need? in
             if state.isClosed { return .closed }

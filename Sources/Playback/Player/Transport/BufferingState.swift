@@ -130,7 +130,7 @@ struct BufferingState: Sendable {
 
     mutating func forgetAlarm() { alarm = .invalid }
 
-    /// Records the time of the timer. Returns whether the timer has to be set.
+    /// Records the time to which the timer should be set. Returns whether the timer has to be set.
     mutating func setAlarm(at time: MediaTime) -> Bool {
         defer { alarm = time }
         return alarm != time

@@ -11,7 +11,7 @@ struct EndState: Sendable {
     /// The ends that were set; `invalid` if the item's own end applies.
     private(set) var forward = MediaTime.invalid
     private(set) var reverse = MediaTime.invalid
-    /// The ends of a loop's repetitions; `invalid` if the ends above apply.
+    /// The ends of a loop's repetitions; `invalid` if the ends that were set apply.
     private var loopForward = MediaTime.invalid
     private var loopReverse = MediaTime.invalid
     /// The time at which another item takes over; `invalid` if no item does.

@@ -23,7 +23,7 @@ struct PacketBounds: Sendable, Equatable {
     /// The total size of the packets of all tracks, in bytes.
     var byteCount = MediaLimits().queuedBytes
 
-    /// The minimum number of packets for each track, even if fewer packets have the duration.
+    /// The minimum number of packets for each track, even if fewer packets reach `duration`.
     var count = 32
 
     /// The bounds to which a full queue is drained before reading continues. Reading more at once

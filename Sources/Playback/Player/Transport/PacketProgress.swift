@@ -20,8 +20,8 @@ struct PacketProgress: Sendable {
         }
     }
 
-    /// The tolerance for ends. Containers round them, and may or may not include the delay of
-    /// decoders.
+    /// The tolerance for the ends of tracks. Containers round them, and may or may not include the
+    /// delay of decoders.
     private static let tolerance = MediaTime(value: 1, timescale: 4)
 
     var extent = Extent.unknown

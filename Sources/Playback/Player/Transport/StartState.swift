@@ -23,8 +23,7 @@ struct StartState: Sendable {
     /// A start that was declared before the item was open.
     private(set) var pending: DeclaredStart?
     /// The completions of prerolls. Each is called once: with true when everything that can be
-    /// decoded in advance has been decoded, or with false if something else ends the preroll
-    /// before.
+    /// decoded in advance has been decoded, or with false if something else ends the preroll first.
     private(set) var prerolls: [Completion] = []
     /// A Boolean value that indicates whether a start waits for a device to wake.
     private(set) var isWaking = false

@@ -13,7 +13,7 @@ struct StepState: Sendable {
     /// than the duration of most frames, so that the frame is found from the nearest keyframe.
     static let firstLead = MediaTime(value: 1, timescale: 1000)
 
-    /// The maximum number of frames back in a seek. Further frames need further seeks.
+    /// The maximum number of frames that one seek steps back. More frames need more seeks.
     static let limit = 7
 
     var isEmpty: Bool { pending.isEmpty }
@@ -28,7 +28,7 @@ struct StepState: Sendable {
         }
     }
 
-    /// Sets the number of the next steps that are left to perform. If it is 0, they are removed.
+    /// Sets how many of the next steps are left to perform; 0 removes the entry.
     mutating func leave(_ rest: Int) {
         if rest == 0 { pending.removeFirst() } else { pending[0] = rest }
     }

@@ -59,8 +59,8 @@ extension Transport {
         return hasEnded
     }
 
-    /// Stops a timeline that has just started, if there is no media beyond what it starts with, or
-    /// if it started at the end.
+    /// Stops a timeline that has just started, if the decoders have already run out of data or if
+    /// the timeline started at the end.
     mutating func settleStart(_ view: some TransportView) {
         let isHeld = holdIfDry(view)
         let outcome = settleAtEnd()

@@ -89,7 +89,8 @@ enum TransportEvent: Sendable {
     case look
     case endAlarm
     case dryAlarm
-    /// The timeline has just started. There may be no media beyond what it starts with.
+    /// The timeline has just started. The decoders may already have run out of data, or it may have
+    /// started at the end.
     case started
     /// There is another frame, which ends at this time.
     case videoAdvanced(to: MediaTime?, generation: Int)
