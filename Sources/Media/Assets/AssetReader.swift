@@ -189,7 +189,8 @@ public final class AssetReader {
 }
 
 extension AssetDescription {
-    /// Returns the track with a number, or the preferred track of a type.
+    /// Returns the track with the given number, or the preferred track of the type if the number is
+    /// nil.
     ///
     /// - Throws: `noPlayableTracks`, with the existing tracks in its text.
     package func track(

@@ -20,7 +20,7 @@ final class ExportAudioSource {
     /// The samples that were read but not taken yet, and the index of their first frame.
     private var pending: [Float] = []
     private var pendingStart: Int64 = 0
-    /// The index after the last frame that was read; nil before the first.
+    /// The index after the last frame that was read; nil before the first frame.
     private var readEnd: Int64?
     /// A Boolean value that indicates whether all samples were read.
     private(set) var hasEnded = false

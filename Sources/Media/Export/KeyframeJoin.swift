@@ -200,8 +200,8 @@ package struct KeyframeJoin {
         try append(packet, to: 0, movedBy: end - start)
     }
 
-    /// Reads the audio that plays before a time and is stored after the position of the video in
-    /// the file.
+    /// Reads the audio that plays before a time but is stored in the file after the video packets
+    /// that have been read.
     private func readSounds(
         _ demuxer: any Demuxer, _ track: AssetTrack, until time: MediaTime,
         _ sounds: inout [MediaPacket]

@@ -163,7 +163,7 @@ struct PassthroughRun {
     }
 
     /// Starts the session at the start of the range or, in a container without edit lists, at the
-    /// keyframe before it. Returns nil if the packet is before the start of the session.
+    /// keyframe before it. Returns the start of the session; nil if the packet is before it.
     private func startSession(with packet: MediaPacket) throws(MediaWritingError) -> MediaTime? {
         var start = range.start
         if hasRange, !writer.fileType.isMovie {

@@ -67,7 +67,7 @@ extension FFmpegDemuxer {
             source, options: options, interrupt: interrupt, transfer: monitor, from: start)
     }
 
-    /// Returns whether a packet is returned during the transition between two variants.
+    /// Returns whether `readPacket` may return a packet during the transition between two variants.
     func admits(_ packet: MediaPacket) -> Bool {
         guard let box = packet.payload as? PacketBox else { return true }
         switch junction?.use(packet) {

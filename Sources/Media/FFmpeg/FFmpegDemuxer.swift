@@ -52,7 +52,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     var positionsAreGuessed: Bool?
     /// The latest time of a packet that was returned; nil before the first packet.
     var lastTaken: MediaTime?
-    /// The delay of the packets of each track since the last seek, in ticks.
+    /// For each track, the number of ticks that is subtracted from the times of packets since the
+    /// last seek; see `corrected(_:by:)`.
     var delays: [Int: Int64] = [:]
     /// The beginnings of tracks, as far as they have been read.
     var trackStarts: [Int: TrackStart] = [:]

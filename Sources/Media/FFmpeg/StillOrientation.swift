@@ -116,7 +116,8 @@ struct StillOrientation {
 
     // MARK: HEIF
 
-    /// Reads the properties of the primary image, in the order of their association.
+    /// Reads the properties of the primary image, in the order in which they are associated with
+    /// the image.
     private mutating func readProperties() {
         guard let file = children(of: 0..<size).first(where: { $0.type == "ftyp" }),
             let brand = bytes(at: file.body.lowerBound, count: 4),

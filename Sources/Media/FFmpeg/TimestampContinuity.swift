@@ -44,7 +44,7 @@ struct TimestampContinuity {
     private var tracks: [Int: Track] = [:]
     /// The offset of the newest timeline.
     private var newestOffset = MediaTime.zero
-    /// The decode time of the newest packet of any track, with its offset.
+    /// The decode time of the newest packet of any track, with the offset applied.
     private var position = MediaTime.invalid
 
     /// A Boolean value that indicates whether times differ from those of the file.

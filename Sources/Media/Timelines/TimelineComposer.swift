@@ -143,7 +143,7 @@ package struct TimelineComposer {
         return rules.videoComposition(duration: composition.duration)
     }
 
-    /// Returns the duration of a frame at the highest rate of the clips.
+    /// Returns the duration of a frame at the highest frame rate that any of the clips has.
     private func frameDuration(of clips: [TimelineClip]) -> MediaTime {
         let durations = clips.compactMap { clip -> MediaTime? in
             if case .success(let media) = opened[clip.media],

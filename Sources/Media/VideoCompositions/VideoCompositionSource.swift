@@ -118,8 +118,8 @@ package final class VideoCompositionSource {
         }
     }
 
-    /// Returns the last multiple of the frame duration at or before a time, or the multiple after
-    /// it.
+    /// Returns the last multiple of the frame duration at or before a time or, if `isNext` is true,
+    /// the multiple after that one.
     private func gridTime(at time: MediaTime, isNext: Bool) -> MediaTime {
         let step = composition.frameDuration
         let time = time + VideoFrame.timeTolerance

@@ -21,7 +21,7 @@ final class VideoTrackFeed {
     private var current: VideoFrame?
     private var following: VideoFrame?
     private var hasEnded = false
-    /// The time at which the frames that have been read since the last seek begin.
+    /// The time from which all frames have been read since the last seek.
     private var start: MediaTime
 
     /// The maximum distance to a later time that is reached by reading. For a time further ahead,

@@ -83,8 +83,8 @@ final class WriterCore: Sendable {
             }
         }
 
-        /// Removes and returns the handlers of inputs with free space. If samples are no longer
-        /// accepted, does so for all inputs.
+        /// Removes and returns the handlers of the inputs with free space or, if samples are no
+        /// longer accepted, of all inputs.
         mutating func takeWaiters() -> [@Sendable () -> Void] {
             var taken: [@Sendable () -> Void] = []
             let isOver = writing.phase != .writing

@@ -126,8 +126,9 @@ struct WritingState: Sendable {
         for index in inputs.indices { inputs[index].isFinished = true }
     }
 
-    /// Returns a Boolean value that indicates whether the file may be moved into place, because
-    /// writing has not been cancelled and has not failed. If so, the phase changes.
+    /// Returns a Boolean value that indicates whether the file may be moved into place, which
+    /// requires that writing has neither been cancelled nor failed. If it may, the phase becomes
+    /// `committing`.
     mutating func commit() -> Bool {
         guard phase == .finishing else { return false }
         phase = .committing

@@ -28,7 +28,7 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
 
     /// The position of the next video packet in decoding order.
     private var videoPosition = 0
-    /// The next packet of each audio track, in the order of `media.sounds`.
+    /// The number of the next packet of each audio track, in the order of `media.sounds`.
     private var soundPositions: [Int]
 
     init(media: SyntheticMedia, cancellation: Cancellation) {

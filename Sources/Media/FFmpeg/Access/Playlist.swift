@@ -174,8 +174,8 @@ struct Playlist {
 
     // MARK: - Addresses
 
-    /// Makes all addresses absolute. This is for a playlist that was redirected without FFmpeg's
-    /// knowledge.
+    /// Makes all addresses absolute. This is needed if the request for the playlist was redirected,
+    /// because FFmpeg does not receive the new address.
     mutating func resolveAddresses(against address: HTTPAddress) {
         lines = lines.map { line in
             guard line.hasPrefix("#") else {

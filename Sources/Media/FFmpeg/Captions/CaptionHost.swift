@@ -12,8 +12,8 @@ struct CaptionHost {
     /// The form in which packets contain captions.
     enum Form {
         case mpeg2
-        /// The units of H.264. The associated value is the size of the length before each unit, or
-        /// nil if units begin with start codes.
+        /// The captions are in NAL units of H.264. The associated value is the size of the length
+        /// field before each unit, in bytes, or nil if units begin with start codes.
         case h264(lengthSize: Int?)
         case hevc(lengthSize: Int?)
         /// Three bytes for each pair, as FFmpeg returns the samples of `c608` tracks and SCC.

@@ -40,7 +40,8 @@ enum SCC {
         return Array(dropFrameCode(count).utf8) + line.dropFirst(code.count)
     }
 
-    /// The frames of ten minutes, and of a minute that begins with dropped numbers.
+    /// The number of frames in ten minutes, and in a minute whose first two frame numbers are
+    /// dropped.
     private static let (tenMinutes, minute) = (Int64(17982), Int64(1798))
 
     private static func dropFrameCode(_ count: Int64) -> String {

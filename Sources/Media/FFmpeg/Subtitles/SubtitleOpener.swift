@@ -146,7 +146,7 @@ struct SubtitleOpener: AssetOpener {
         return text.starts(with: "WEBVTT".utf8) ? WebVTT.cues(text) : SubRip.normalized(text)
     }
 
-    /// The name whose extension shows the format. For an address, it has no query.
+    /// The name whose extension shows the format. For an address, the query is removed.
     private var fileName: String {
         if data == nil, case .remote = location { return location.displayName }
         return name
