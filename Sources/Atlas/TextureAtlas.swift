@@ -111,7 +111,7 @@ public struct TextureAtlas: Sendable, Hashable {
             frameRate: frameRate, guardBand: 0, tiles: tiles)
     }
 
-    /// The tile with a name; nil if no tile has it.
+    /// The tile with the given name; nil if no tile has that name.
     public subscript(name: String) -> Tile? { tiles.first { $0.name == name } }
 
     /// Returns the `Layer.contentsRect` with which a layer shows a tile: a part of the video, in

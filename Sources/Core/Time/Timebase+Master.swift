@@ -37,7 +37,7 @@ extension Timebase {
             }
         }
 
-        /// Returns whether both are the same clock or the same timebase.
+        /// Returns whether this master and `other` are the same clock or the same timebase.
         package func isIdentical(to other: Master) -> Bool {
             switch (self, other) {
             case (.clock(let clock), .clock(let other)): clock === other

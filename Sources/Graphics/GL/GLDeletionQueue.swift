@@ -21,7 +21,7 @@ public final class GLDeletionQueue: Sendable {
 
     private struct Names {
         var byKind = [[UInt32]](repeating: [], count: Kind.allCases.count)
-        /// Fences are identified by addresses instead of names.
+        /// The addresses of the fences that wait to be deleted. Fences have no names.
         var fences: [UInt] = []
         var isEmpty = true
         /// The number of objects that were created and not yet deleted, by kind.

@@ -62,9 +62,9 @@ public struct LayerAnimation: Sendable, Equatable {
     public enum FillMode: String, Sendable, Hashable, CaseIterable {
         /// The layer's own value, both before and after.
         case removed
-        /// The animation's last value after it; the layer's own value before it.
+        /// The layer's own value before the animation, and the animation's last value after it.
         case forwards
-        /// The animation's first value before it; the layer's own value after it.
+        /// The animation's first value before the animation, and the layer's own value after it.
         case backwards
         /// The first value before the animation, and the last value after it.
         case both

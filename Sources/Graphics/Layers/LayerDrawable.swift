@@ -68,7 +68,7 @@ struct LayerDrawable {
         isSimple && isOpaque && geometry.covers(target)
     }
 
-    /// Returns how a frame's samples are read for the target's pixels.
+    /// Returns the filters with which a frame's samples are read for the target's pixels.
     func sampling(
         of picture: PictureTextures, _ scaling: LayerScaling
     ) -> PicturePainter.Sampling {

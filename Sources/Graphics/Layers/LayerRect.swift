@@ -4,9 +4,9 @@
 ///
 /// - Corresponds to: `CGRect`.
 public struct LayerRect: Sendable, Hashable {
-    /// The position of the left edge in the container, from its left edge.
+    /// The distance from the left edge of the container to the left edge of the rectangle.
     public var x: Double
-    /// The position of the upper edge in the container, from its upper edge.
+    /// The distance from the upper edge of the container to the upper edge of the rectangle.
     public var y: Double
     /// The width, in the unit of the container.
     public var width: Double

@@ -193,7 +193,7 @@ final class VideoSourceTable {
         entry.field = field
     }
 
-    /// Records the frame that precedes another one.
+    /// Records the current frame as the one that precedes a new frame.
     private func follow(_ entry: Entry, _ identifier: UInt64, at displayTime: MediaTime) {
         guard identifier != entry.identifier else { return }
         entry.previous = nil

@@ -17,13 +17,13 @@ package struct EffectFolder: Sendable, Hashable {
     /// The maximum size of a LUT file, in bytes. A LUT with 128 levels has two million lines.
     private static let maximumTableSize = 96 << 20
 
-    /// Returns the folder of a file, or nil if the file does not exist.
+    /// Creates the folder of a file; nil if the file does not exist.
     package init?(ofFile file: String) {
         guard let resolved = Self.resolve(file) else { return nil }
         path = resolved.lastIndex(of: "/").map { String(resolved[..<$0]) } ?? "/"
     }
 
-    /// Returns a folder, or nil if it does not exist.
+    /// Creates a folder from its path; nil if the folder does not exist.
     package init?(path: String) {
         guard let resolved = Self.resolve(path) else { return nil }
         self.path = resolved

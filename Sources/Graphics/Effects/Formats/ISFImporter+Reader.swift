@@ -156,7 +156,7 @@ extension ISFImporter {
             )
         }
 
-        /// Returns the elements of an array, or nothing if there is no such key.
+        /// Returns the elements of the array under a key; empty if the key does not exist.
         func list(
             _ key: String, in json: JSONValue? = nil
         ) throws(EffectError) -> [JSONValue] {

@@ -137,7 +137,7 @@ struct UniformScanner {
     private static func remarks(
         of part: Range<Int>, in code: ArraySlice<UInt8>, _ original: ArraySlice<UInt8>
     ) -> ArraySlice<UInt8> {
-        /// Returns the end of the line if only spaces and comments precede it.
+        /// Returns the end of the line; nil if anything other than spaces and comments precedes it.
         func lineEnd(from place: Int) -> Int? {
             let rest = code[place...].prefix { ShaderText.isSpace($0) && $0 != UInt8(ascii: "\n") }
             return rest.endIndex == code.endIndex || code[rest.endIndex] == UInt8(ascii: "\n")

@@ -180,7 +180,7 @@ public final class EffectWatcher: Sendable {
             self.handler = handler
         }
 
-        /// Changes what is watched.
+        /// Changes the state, and then watches the folders that the new state requires.
         func change(_ change: (inout State) -> Void) {
             state.withLock { state in
                 change(&state)
