@@ -62,7 +62,7 @@ package final class AudioClock: MediaClock {
     private let driftDuring = Atomic<UInt64>(0)
     private let driftAfter = Atomic<UInt64>(0)
 
-    /// The error above which a reading is gross while a run settles.
+    /// The error above which a reading counts as a gross error while a run settles.
     private let settlingError: Double
 
     /// Creates a clock that reads host time until the first readings.

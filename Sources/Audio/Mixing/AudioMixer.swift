@@ -213,8 +213,8 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
         return true
     }
 
-    /// Handles a change of the sink's status. Called on a thread of the sink, or within one of the
-    /// calls above.
+    /// Handles a change of the sink's status. Called on a thread of the sink, or within a call to
+    /// one of the inputs.
     private func statusChanged() {
         let handlers = statusHandlers.withLock { Array($0.values) }
         for handler in handlers { handler() }

@@ -9,8 +9,8 @@
 /// - Concurrency: one thread; real-time: no call locks, allocates or waits.
 /// - Ownership: owns its memory.
 struct SpliceMatcher: ~Copyable {
-    /// The reduction of similarity at the edge of the range. If several places are equally similar,
-    /// as in a steady tone, the reduction makes the nearest place win.
+    /// The reduction of the similarity of a place at the edge of the searched range. If several
+    /// places are equally similar, as in a steady tone, the reduction makes the nearest place win.
     private static let distancePenalty: Float = 0.02
 
     /// The mean square below which audio counts as silent: −60 dB.

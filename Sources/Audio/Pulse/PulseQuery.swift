@@ -11,7 +11,7 @@ import PlayheadAudio
 /// - Ownership: callbacks refer to the query unretained, until `wait` has returned.
 class PulseQuery {
     private let context: PulseContext
-    /// The description of the request for errors.
+    /// The description of the request, for use in errors.
     private var request = ""
     private var isAnswered = false
     private var failure: AudioError?
@@ -23,7 +23,8 @@ class PulseQuery {
     /// Sends the request, and waits until the list is complete.
     ///
     /// - Parameters:
-    ///   - request: The description of the request for errors, such as `listing the devices`.
+    ///   - request: The description of the request, for use in errors, such as `listing the
+    ///     devices`.
     ///   - send: Requests the list. Its callback gets the pointer to the query, from which `from`
     ///     returns the query.
     func wait(

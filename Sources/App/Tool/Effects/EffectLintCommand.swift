@@ -62,7 +62,7 @@ struct EffectLintCommand: ParsableCommand {
         let column: Int?
         let severity: String
         let message: String
-        /// Nil in output for editors, which show the line themselves.
+        /// The excerpt of the source; nil in output for editors, which show the line themselves.
         var excerpt: String?
 
         init(_ diagnostic: ShaderDiagnostic) {

@@ -173,7 +173,7 @@ import PlayheadUI
 
     // MARK: - Results
 
-    /// Saves what is shown under a new name.
+    /// Saves a screenshot of what is shown, with a new name.
     func saveScreenshot(of name: String) {
         guard let image = presenter?.image() else { return }
         do {

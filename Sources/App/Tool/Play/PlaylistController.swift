@@ -95,7 +95,7 @@ import PlayheadUI
     /// Records that the current file is skipped.
     func noteFailure() { failureCount += 1 }
 
-    /// Starts counting the limits of the current file at a time.
+    /// Starts counting the limits of the current file from a time on.
     func beginFilm(at time: MediaTime) { limits.beginFilm(at: time) }
 
     /// A Boolean value that indicates whether another file follows.
