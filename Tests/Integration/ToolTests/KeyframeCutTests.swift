@@ -98,6 +98,18 @@ struct KeyframeCutTests {
         #expect(try Tool.frames(of: output).count == 75)
     }
 
+    @Test func `an exact part beyond the end of its file is shorter, and a note says so`() throws {
+        let source = try film("film.mp4")
+        let output = folder.appending("out.mp4").path
+        let result = try Tool.run("cut", "\(source)[7-20]", "--mute", "-o", output)
+        result.expectSuccess()
+        #expect(result.standardError.contains("the file ends at"), "\(result.standardError)")
+        #expect(result.standardError.contains("0:20.000"), "\(result.standardError)")
+        #expect(try Tool.frames(of: output).count == 25)
+        let within = try Tool.run("cut", "\(source)[7-7.5]", "--mute", "-o", output)
+        #expect(!within.standardError.contains("the file ends at"))
+    }
+
     @Test func `what cannot be joined without encoding is refused`() throws {
         let first = try film("first.mp4")
         let other = try film("other.mp4", encoder: ["-crf", "40", "-refs", "1", "-bf", "0"])

@@ -29,6 +29,11 @@ enum InputComposition {
                         + "\(description.end.clockDescription), found "
                         + "\(start.clockDescription) to \(end.clockDescription)")
             }
+            if end > description.end {
+                Console.note(
+                    "\(piece.file): the file ends at \(description.end.clockDescription), before "
+                        + "the end of the part at \(end.clockDescription)")
+            }
             let range = MediaTimeRange(start: start, end: min(end, description.end))
             do {
                 try composition.insertTimeRange(
