@@ -110,8 +110,8 @@ extension PlayerController {
 
     // MARK: Chapters
 
-    /// If the position is farther than this from the start of a chapter, a step back seeks to that
-    /// start; otherwise it seeks to the previous chapter. Same as mpv's `--chapter-seek-threshold`.
+    /// How far from the start of a chapter the position must be for a step back to seek to that
+    /// start instead of the previous chapter. Same as mpv's `--chapter-seek-threshold`.
     private static let chapterThreshold = MediaTime(value: 5, timescale: 1)
 
     /// Seeks by a number of chapters. A step back from the first chapter seeks to the start of the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Computes new values of properties. Keys, menus and sockets use the same functions, so they
-/// agree.
+/// Computes new values of properties. Keys, menus and sockets use the same functions, so their
+/// results agree.
 package enum PropertyChange {
     /// Returns the sum of a value and an amount, clamped to the property's range.
     ///

@@ -95,7 +95,7 @@ struct SubtitleOptions: ParsableArguments {
     }
 
     /// Selects subtitles for an item that is ready. The first of these that exists is selected: the
-    /// subtitles that the options name, those in a file beside the media, those in the user's
+    /// subtitles that the options name, those in a file beside the media, and those in the user's
     /// languages.
     ///
     /// - Returns: a message if the selection fails, otherwise nil.

@@ -91,7 +91,8 @@ enum OutputFile {
         )
     }
 
-    /// Writes text. A regular file is replaced atomically; pipes, devices and links are kept.
+    /// Writes text. A regular file is replaced atomically. A pipe, a device or a link is not
+    /// replaced, but written to.
     static func write(_ text: String, to path: String) throws {
         if path == standardOutput { return Console.print(bytes: Data(text.utf8)) }
         let isFile = isRegular(path)

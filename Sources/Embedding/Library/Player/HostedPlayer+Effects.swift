@@ -37,7 +37,7 @@ extension HostedPlayer {
         settleHearing()
     }
 
-    /// The maximum number of effects. Each takes a pass.
+    /// The maximum number of effects. Each effect is drawn in a pass of its own.
     private static let effectLimit = 64
 }
 

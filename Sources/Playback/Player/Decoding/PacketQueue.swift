@@ -56,8 +56,8 @@ final class PacketQueue: Sendable {
         var isGapKnown = false
         /// The end of the packet that is shown last, as far as packets declare it.
         var end = MediaTime.invalid
-        /// The identifier of the track if the lane belongs to an additional reader, because the key
-        /// of such a lane is not the identifier of a track.
+        /// The identifier of the track if the lane belongs to an additional reader; nil for other
+        /// lanes, whose key is the identifier of the track.
         var source: Int?
         /// A Boolean value that indicates whether the track is a video track other than the leading
         /// track.

@@ -16,8 +16,8 @@ final class AudioFeed: AudioDecodingHost {
     let renderer: AudioRenderer
     private let flushed = Atomic(0)
     private let hasEnded = Atomic(false)
-    /// The pipeline of the item. It is retained until the item is closed, as it is by the decoding
-    /// threads.
+    /// The pipeline of the item. Like the decoding threads, this object retains the pipeline until
+    /// the item is closed.
     private let pipeline: any DecodingHost
 
     init(_ track: AssetTrack, lane: Int, renderer: AudioRenderer, pipeline: any DecodingHost) {

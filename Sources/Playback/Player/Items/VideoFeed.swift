@@ -28,8 +28,8 @@ final class VideoFeed: VideoDecodingHost {
     private let gap = Atomic(-1)
     /// The number of errors since a frame was last decoded.
     private let failureCount = Atomic(0)
-    /// The pipeline of the item. It is retained until the item is closed, as it is by the decoding
-    /// threads.
+    /// The pipeline of the item. Like the decoding threads, this object retains the pipeline until
+    /// the item is closed.
     private let pipeline: any DecodingHost
     private let hasReverseThread = Atomic(false)
     private let extent: FrameExtent

@@ -134,7 +134,7 @@ final class TimeObserver: Sendable {
         }
     }
 
-    /// Handles the timer of a mark.
+    /// Handles the firing of the timer that was set to a mark.
     private func move(to time: MediaTime, _ identifier: Int) {
         state.withLock { state in
             guard state.identifier == identifier, !state.isCancelled else { return }
@@ -171,7 +171,7 @@ final class TimeObserver: Sendable {
         }
     }
 
-    /// Reports the next time. It runs on the handler's queue.
+    /// Reports the next time. This method runs on the handler's queue.
     private func tellNext() {
         let time = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
         guard let time else { return }
