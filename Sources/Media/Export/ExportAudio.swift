@@ -78,8 +78,10 @@ package final class ExportAudio {
         let isKnown = reader.description.providesPreciseDurationAndTiming
         let end = isKnown && track.timeRange.end.isNumeric ? track.timeRange.end : .positiveInfinity
         self.init(
-            [ExportAudioSource(output, format: format, mix: nil, start: start, end: end)],
-            format: format, start: start, isMixed: isMixed)
+            [
+                ExportAudioSource(
+                    output, format: format, mix: nil, start: start, end: end, startsExactly: false)
+            ], format: format, start: start, isMixed: isMixed)
     }
 
     /// The time of the next block, in times of the asset.

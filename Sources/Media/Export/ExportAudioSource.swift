@@ -25,10 +25,19 @@ final class ExportAudioSource {
     /// A Boolean value that indicates whether all samples were read.
     private(set) var hasEnded = false
 
+    /// A Boolean value that indicates whether the first sample is placed exactly.
+    private let startsExactly: Bool
+
+    /// Creates a source.
+    ///
+    /// - Parameter startsExactly: A Boolean value that indicates whether the first sample is placed
+    ///   exactly, as when tracks are mixed. Otherwise a start that differs from that of the range
+    ///   by rounding is that of the range, as during playback.
     init(
         _ output: AssetReaderTrackOutput<AudioBuffer>, format: AudioFormat, mix: OfflineAudioMix?,
-        start: MediaTime, end: MediaTime
+        start: MediaTime, end: MediaTime, startsExactly: Bool = true
     ) {
+        self.startsExactly = startsExactly
         self.output = output
         self.format = format
         self.mix = mix
@@ -83,7 +92,9 @@ final class ExportAudioSource {
             let stated = Self.frames(buffer.presentationTime - start, format)
             let tolerance = Self.frames(
                 MediaTime(nanoseconds: AudioRingBuffer.timestampTolerance), format)
-            if readEnd == nil || abs(stated - index) > tolerance { index = stated }
+            if (readEnd == nil && startsExactly) || abs(stated - index) > tolerance {
+                index = stated
+            }
         }
         let end = index + Int64(buffer.frameCount)
         let first = max(index, readEnd ?? index)

@@ -39,7 +39,7 @@ struct RenderTests {
         try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=3",
             "-i", script.path, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:s", "mov_text",
-            "-metadata:s:s:0", "language=deu", "-timecode", "10:00:00:00", film,
+            "-metadata:s:s:0", "language=ger", "-timecode", "10:00:00:00", film,
         ])
         let output = folder.appending("out.\(ending)").path
         try Tool.run(
@@ -48,7 +48,7 @@ struct RenderTests {
         ).expectSuccess()
         let cues = try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-i", output, "-map", "0:s", "-f", "srt", "-",
-        ]).text.split(separator: "\n").map(String.init)
+        ]).text.replacing(#/<[^>]*>/#, with: "").split(separator: "\n").map(String.init)
         #expect(
             cues == [
                 "1", "00:00:00,000 --> 00:00:00,400", "One", "2", "00:00:00,600 --> 00:00:01,000",
