@@ -115,11 +115,11 @@ public struct TextureAtlas: Sendable, Hashable {
     public subscript(name: String) -> Tile? { tiles.first { $0.name == name } }
 
     /// Returns the `Layer.contentsRect` with which a layer shows a tile: a part of the video, in
-    /// fractions.
+    /// fractions of its width and height.
     ///
-    /// If the guard bands are wide enough for all filters, the part is exactly the tile. If not,
-    /// the part is reduced by the reach of linear filters, which depends on the siting of the
-    /// video's chroma samples.
+    /// If the guard bands are wide enough for all filters, the part is exactly the tile. Otherwise
+    /// the part is smaller than the tile, so that linear filters do not read colours of other
+    /// tiles. The difference depends on the siting of the video's chroma samples.
     ///
     /// - Parameters:
     ///   - format: the video's pixel format; 4:2:0, the most common, by default.

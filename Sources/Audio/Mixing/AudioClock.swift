@@ -9,9 +9,10 @@ import Synchronization
 /// host clock by ten to a few hundred parts per million. The device is known only through
 /// *readings*: at host time *h* it had played *n* frames. Each reading is late or early because of
 /// scheduling jitter or the block size. The clock estimates phase and rate from the readings
-/// (`DriftEstimator`) and follows the estimate continuously. A correction is spread over a second,
-/// at a slope that stays within 1 ± 0.5 % of the estimated rate. The clock never jumps or runs
-/// backwards, and from vsync to vsync it advances by one vsync interval, to the microsecond.
+/// (`DriftEstimator`) and follows the estimate continuously. A small correction is spread over a
+/// second. A larger one takes longer, because during a correction the clock's rate differs from the
+/// estimated rate by at most 0.5 %. The clock never jumps or runs backwards, and from vsync to
+/// vsync it advances by one vsync interval, to the microsecond.
 ///
 /// A *run* is an interval over which the device plays without a break. Frame *n* of a run is heard
 /// at clock time *offset* + *n* / rate. The first reading of a run anchors the run to the clock, so
@@ -27,7 +28,7 @@ import Synchronization
 ///   Readings are added by one thread of the sink at a time.
 /// - Corresponds to: `CMAudioDeviceClockCreate`.
 package final class AudioClock: MediaClock {
-    /// The largest slope of a correction.
+    /// The largest difference between the clock's rate during a correction and the estimated rate.
     package static let maximumSlew = 0.005
     /// The duration over which a small correction is spread, in nanoseconds of host time.
     package static let slewDuration = 1e9

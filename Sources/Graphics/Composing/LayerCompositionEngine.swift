@@ -5,8 +5,8 @@ package import PlayheadEffects
 import PlayheadImages
 package import PlayheadVideoCompositions
 
-/// An engine that creates drawers that need no display. A drawer uses the custom compositor if the
-/// composition has one, and otherwise the compositor of layers.
+/// An engine whose drawers work without a display. If the composition has a custom compositor, the
+/// drawer requests each picture from it. Otherwise the drawer draws the pictures itself, as layers.
 ///
 /// - Concurrency: any thread.
 package struct LayerCompositionEngine: VideoCompositionEngine {

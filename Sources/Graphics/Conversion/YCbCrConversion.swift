@@ -9,8 +9,8 @@ package import PlayheadBuffers
 /// values, which range from 0 to 1, to code values. Nothing is clamped, so super-white and
 /// out-of-gamut values survive.
 ///
-/// ICtCp and constant-luminance BT.2020 are not linear maps. They need another step after the
-/// linear map, which `stage` names.
+/// ICtCp and constant-luminance BT.2020 are not linear maps. After the linear map, they need
+/// another step, which `stage` names.
 ///
 /// - Corresponds to: `kCVImageBufferYCbCrMatrixKey`; mpv's `mp_get_csp_matrix`.
 public struct YCbCrConversion: Sendable, Hashable {

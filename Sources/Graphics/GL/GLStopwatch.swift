@@ -5,6 +5,9 @@ import CPlayheadEpoxy
 /// A stopwatch for the GPU. It measures the time from one mark to the next without waiting for the
 /// GPU.
 ///
+/// A *lap* is the time from one mark to the next, such as the time of one pass. A *round* is a
+/// sequence of laps, such as all passes of one frame.
+///
 /// The measurements are timestamps instead of spans, so that they may be nested, unlike those of
 /// `GLTimer`. Several rounds may be in flight at a time. The times of a round are collected some
 /// frames later, when they are available. If the GPU is so far behind that the maximum number of

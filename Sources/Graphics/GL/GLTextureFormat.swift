@@ -85,7 +85,8 @@ public struct GLTextureFormat: Sendable, Hashable {
 
     /// Four channels of 8 bits. The default for drawing.
     public static let rgba8 = table[3]
-    /// Four channels of 16 bits, for intermediate results of effects that could be fused.
+    /// Four channels of 16 bits, for video compositions, and for the output of an effect that could
+    /// be fused with the next one but is drawn separately.
     package static let rgba16 = table[7]
     /// `rgba8` with blue first in memory, as in windows on X11. Mesa keeps a texture in the byte
     /// order of the upload only if its internal format is unsized, such as `GL_RGBA`.

@@ -21,10 +21,11 @@ extension Scene {
     /// layer is visible there.
     ///
     /// Transforms, perspective, corners, shape masks and z positions are taken into account. Layers
-    /// that are hidden or fully transparent, and the planes of groups, are ignored. A mask that is
-    /// a layer is tested by the shape of that layer, not by the alpha of its content. An image is
-    /// tested by its frame. Animations are not applied: test `presentation(atHostTime:)` for the
-    /// scene that is on the screen.
+    /// that are hidden or fully transparent are ignored, together with their sublayers. A layer
+    /// without content is never the result, but its sublayers can be. A mask that is a layer is
+    /// tested by the shape of that layer, not by the alpha of its content. An image is tested by
+    /// its frame. Animations are not applied: to test the scene that is on the screen, call the
+    /// method on `presentation(atHostTime:)`.
     ///
     /// - Parameters:
     ///   - point: the point in pixels of the target, from its top left corner.

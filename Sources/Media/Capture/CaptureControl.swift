@@ -23,7 +23,7 @@ public struct CaptureControl: Sendable, Hashable {
     public var kind: Kind
     /// The driver's default value.
     public var defaultValue: Int
-    /// The value at the time of the request.
+    /// The value that the driver reported when the controls were loaded.
     public var value: Int
     /// A Boolean value that indicates whether the value can be set at the moment. The camera sets
     /// some controls itself until another control is changed.

@@ -2,8 +2,8 @@
 
 package import PlayheadBuffers
 
-/// A converter of drawn frames to the samples of an encoder, a few rows at a time while they are
-/// read back.
+/// A converter from drawn frames, in RGBA, to the pixel format of an encoder. It reads a frame back
+/// and converts it in strips of some rows.
 ///
 /// The rows of a strip are still in the processor's cache when they are converted. A whole R'G'B'
 /// frame, which is nearly three times as large as a 4:2:0 frame, is never in memory.

@@ -7,7 +7,7 @@ package import PlayheadWindow
 /// For a key that types a character, a window sends two events: the position of the key, and the
 /// character in the user's layout. Usually, the character determines the binding. The position
 /// determines it only in two cases: with Control, Alt or Super, for which a window reports no
-/// character, and on the keypad, whose characters are the same as those of other digits.
+/// character, and on the keypad, whose keys type the same characters as other keys.
 ///
 /// - Concurrency: a value; the main thread.
 package struct KeyReader: Sendable {

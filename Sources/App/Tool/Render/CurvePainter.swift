@@ -5,8 +5,8 @@ import PlayheadUI
 
 /// Applies effects that are curves to frames, without OpenGL.
 ///
-/// A frame is converted to R'G'B', changed, and converted to the samples of the encoder a few rows
-/// at a time, while they are in the processor's cache.
+/// A frame is processed in strips of some rows: each strip is converted to R'G'B', changed, and
+/// converted to the pixel format of the encoder, while its rows are in the processor's cache.
 ///
 /// - Concurrency: one thread at a time.
 final class CurvePainter {
@@ -18,7 +18,7 @@ final class CurvePainter {
 
     /// Returns a frame with the effects applied; nil if only the renderer can draw it.
     ///
-    /// - Parameter drawn: the converter to the samples of an encoder.
+    /// - Parameter drawn: the converter to the pixel format of the encoder.
     func frame(
         of buffer: PixelBuffer, width: Int, height: Int, by drawn: DrawnFrameConverter
     ) -> PixelBuffer? {

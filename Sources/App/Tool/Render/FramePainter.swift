@@ -30,7 +30,7 @@ final class FramePainter {
     ///
     /// - Parameters:
     ///   - isStraight: true for straight alpha; otherwise colours are multiplied by alpha.
-    ///   - converter: the converter to the samples of an encoder; nil for R'G'B'.
+    ///   - converter: the converter to the pixel format of the encoder; nil for R'G'B'.
     func frame(
         of layers: [Layer], over background: Scene.Background, at time: MediaTime,
         isStraight: Bool, by converter: DrawnFrameConverter? = nil

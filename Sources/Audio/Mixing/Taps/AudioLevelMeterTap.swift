@@ -100,8 +100,8 @@ public final class AudioLevelMeterTap: AudioProcessingTap, @unchecked Sendable {
         }
     }
 
-    /// Returns the levels at an item time; nil if there was no audio at that time or it is more
-    /// than a second old.
+    /// Returns the levels at an item time; nil if there was no audio at that time, or if that audio
+    /// is more than a second old.
     public func levels(at itemTime: MediaTime) -> AudioLevels? {
         guard let history = history.withLock({ $0 }), let time = itemTime.nanoseconds else {
             return nil

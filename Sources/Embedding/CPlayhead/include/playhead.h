@@ -524,9 +524,9 @@ playhead_status playhead_set_subtitle_style(
 
 /* [any] Gets the text of the subtitles that are displayed at a host time (0: now), without
  * markup. Lines are separated by line feeds. The result is terminated by a zero byte; if it does
- * not fit into capacity bytes, it is truncated between two characters. *size receives the number
- * of bytes of the whole text with the zero byte; size may be NULL. text may be NULL if capacity
- * is 0.
+ * not fit into capacity bytes, it is truncated at the end of a UTF-8 character. *size receives the
+ * number of bytes of the whole text with the zero byte; size may be NULL. text may be NULL if
+ * capacity is 0.
  * Returns PLAYHEAD_EMPTY if no subtitles are displayed, or if they are bitmaps. */
 playhead_status playhead_get_subtitle_text(
     playhead_player *player, int64_t host_time, char *text, size_t capacity, size_t *size);
@@ -708,14 +708,15 @@ typedef struct playhead_event {
     /* The item time of the event; PLAYHEAD_NO_TIME before the media is open. */
     int64_t time;
     int64_t value;
-    /* A description for people, truncated between two characters if it is too long. */
+    /* A description for people, truncated at the end of a UTF-8 character if it is too long. */
     char text[256];
 } playhead_event;
 
 /* [any] Removes the oldest event from the queue and writes it to *event. The queue holds 64
- * events. If it is full, an older size, track, transport or warning event is dropped; another event
- * is dropped only if the queue has none of these. playhead_statistics.lost_events counts dropped
- * events. Closing or replacing the media removes its events, except errors and transport changes.
+ * events. If it is full when another event occurs, one event in the queue is dropped: a size,
+ * track, transport or warning event if there is one, otherwise an event of another type.
+ * playhead_statistics.lost_events counts dropped events. Closing or replacing the media removes its
+ * events, except errors and transport changes.
  * Returns PLAYHEAD_EMPTY if the queue is empty. */
 playhead_status playhead_next_event(playhead_player *player, playhead_event *event);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// Writes the text and a zero byte. If the text does not fit, it is truncated between two
-    /// characters.
+    /// Writes the text and a zero byte. If the text does not fit, it is truncated at the end of a
+    /// UTF-8 character.
     func copy(to buffer: UnsafeMutableRawBufferPointer) {
         guard buffer.count > 0 else { return }
         var text = self

@@ -180,7 +180,7 @@ struct SubtitleOpener: AssetOpener {
         else {
             throw MediaError(
                 .cannotOpen, subject: name,
-                cause: "it is an index of bitmaps in another file",
+                cause: "it is an index of subtitles (VobSub), whose bitmaps are in another file",
                 remedy: "open it by a path that ends in .idx, with the .sub file beside it")
         }
         let stem = path[...dot]

@@ -184,7 +184,7 @@ final class SubtitleFeed: Sendable {
     private enum Need {
         /// The range after the one that was read.
         case more
-        /// A range that begins at another position.
+        /// A range that begins at this time, and not at the end of the one that was read.
         case jump(MediaTime)
         case closed
     }

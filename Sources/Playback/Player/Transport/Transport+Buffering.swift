@@ -5,8 +5,8 @@ import PlayheadTime
 
 /// Playback of media that loads more slowly than it plays.
 extension Transport {
-    /// Handles new packets: continues with work that waits for them, and notifies observers from
-    /// time to time.
+    /// Handles new packets: computes the loaded range, and answers whether the transport must check
+    /// its state again.
     mutating func packetsAdvanced(_ view: some TransportView) {
         let (old, wasDry) = (buffering.status, buffering.dryness != nil)
         noteBuffer(view)

@@ -3,7 +3,8 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// An event for an item's transport: a request, or a report of its threads or timers.
+/// An event for an item's transport: a request, or a report of its threads or timers. Some events
+/// have an answer, true or false, which `ItemPipeline.post` returns.
 enum TransportEvent: Sendable {
     typealias Completion = @Sendable (Bool) -> Void
 
@@ -76,7 +77,9 @@ enum TransportEvent: Sendable {
     case startsLate(generation: Int)
     case readingFailed(MediaError, generation: Int)
     case readToEnd([Int: MediaTime])
-    /// There is another packet. The answer is whether any work was waiting for packets.
+    /// The packet queue has another packet, or a wait for more data has ended. The answer is
+    /// whether `look` must follow, because work is waiting for packets or the buffering status has
+    /// changed.
     case packetsAdvanced
     case learnedKeyframes(KeyframeIndex)
     /// The packet queue has answered `TransportAction.redirect`.
