@@ -385,8 +385,8 @@ extension AudioRenderer {
         }
     }
 
-    /// Fills the rest of the block with silence, because there is no audio at this rate. The writer
-    /// continues.
+    /// Fills the rest of the block with silence, because there is no audio at this rate. The
+    /// position in the ring still advances, so the writer gets space for more audio.
     private func pass(_ block: inout Block) {
         silence(&block, count: block.rest)
         if case .frame(let frame, _) = ring.locate(wantedTime(block), in: block.window) {
@@ -413,8 +413,8 @@ extension AudioRenderer {
     }
 
     /// Fills frames with silence, because no audio has arrived. The ring contains only audio older
-    /// than the requested time. That space is freed for the writer, which is behind and would
-    /// otherwise wait forever.
+    /// than the requested time. This audio is discarded, because the writer would otherwise wait
+    /// for space forever.
     private func starve(_ block: inout Block, _ wanted: Int64) {
         block.position = block.window.head
         let count = block.rest

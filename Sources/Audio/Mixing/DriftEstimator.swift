@@ -29,8 +29,9 @@ struct DriftEstimator: Sendable {
     /// The standard deviation of the drift of devices. Consumer crystals stay within 100 to 300
     /// ppm.
     static let driftDeviation = 300e-6
-    /// The variance of the change of the drift: 1 ppm per second. With 10 readings per second, the
-    /// time constant is 13 s and the rate is known to 4 ppm, or 70 ns per vsync interval.
+    /// The increase of the variance of the drift per nanosecond: in a second, the drift changes by
+    /// about 1 ppm. With 10 readings per second, the time constant is 13 s and the rate is known to
+    /// 4 ppm, or 70 ns per vsync interval.
     static let wanderVariance = 1e-12 / 1e9
     /// The largest drift. No device reaches it; the limit keeps the slope positive.
     static let maximumDrift = 0.005

@@ -206,8 +206,8 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
 
     /// Fills a block with audio.
     ///
-    /// - Parameter tie: Returns the offset of a run from the device's clock. The argument is the
-    ///   duration pulled so far, in nanoseconds.
+    /// - Parameter tie: Returns the offset of a run from the device's clock. `heard` is the
+    ///   duration pulled so far in this run, in nanoseconds.
     private func render(
         into samples: UnsafeMutablePointer<Float>, _ frameCount: Int,
         tie: (_ run: inout Run, _ heard: Int64, AudioClock) -> Int64

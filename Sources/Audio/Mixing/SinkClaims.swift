@@ -2,8 +2,9 @@
 
 import Synchronization
 
-/// The mixer that plays into each sink, which is the mixer that started last. If another player
-/// takes over a sink, the former mixer may be released late, and it must not stop the new mixer.
+/// A record of the mixer that plays into each sink. It is the mixer that started last. If another
+/// player takes over a sink, the former mixer may be released late, and it must not stop the new
+/// mixer.
 ///
 /// - Concurrency: any thread.
 enum SinkClaims {

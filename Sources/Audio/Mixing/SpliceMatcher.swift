@@ -9,8 +9,9 @@
 /// - Concurrency: one thread; real-time: no call locks, allocates or waits.
 /// - Ownership: owns its memory.
 struct SpliceMatcher: ~Copyable {
-    /// The reduction of the similarity of a place at the edge of the searched range. If several
-    /// places are equally similar, as in a steady tone, the reduction makes the nearest place win.
+    /// The amount that is subtracted from the similarity of a place at the edge of the searched
+    /// range. Nearer to the middle, less is subtracted. If several places are equally similar, as
+    /// in a steady tone, the one nearest to the middle therefore wins.
     private static let distancePenalty: Float = 0.02
 
     /// The mean square below which audio counts as silent: −60 dB.
@@ -72,7 +73,7 @@ struct SpliceMatcher: ~Copyable {
     }
 
     /// Returns the place in the region with the least energy. If several places are silent, returns
-    /// the nearest.
+    /// the one nearest to `center`.
     private func quietest(of count: Int, near center: Int) -> Int {
         func energy(_ index: Int) -> Float {
             let (left, right) = (region[index], region[regionCapacity + index])

@@ -38,7 +38,8 @@ struct TimeStretcher: ~Copyable {
     private let radius: Int
     /// The number of frames between an onset and the start of the cross-fade that precedes it.
     private let onsetFade: Int
-    /// The minimum number of frames in the piece of an onset, and from that onset to the next.
+    /// The minimum number of frames that are played after an onset before another piece is chosen,
+    /// and the minimum number of frames from that onset to the next.
     private let onsetBody: Int
     private let onsetGuard: Int64
     /// The distance between the due frame and the played frame above which the position has jumped.

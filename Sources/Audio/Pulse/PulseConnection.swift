@@ -115,7 +115,8 @@ final class PulseConnection: @unchecked Sendable {
         context.close()
     }
 
-    /// The lead with which audio must be anchored when the stream is resumed, in nanoseconds.
+    /// The time, in nanoseconds, from resuming the stream until audio can be heard. A timeline must
+    /// be anchored at least this far in the future, so that no audio is lost.
     var latency: Int64 {
         measuredLatency.load(ordering: .relaxed) + Self.acquisitionNanoseconds
     }

@@ -43,8 +43,7 @@ final class PulseReconnector: Sendable {
         var interruptions: [AudioInterruption] = []
         var isInterrupted = false
         var isEnding = false
-        /// A Boolean value that indicates whether the sink does not know yet whether there is a
-        /// server.
+        /// A Boolean value that is true until it is known whether there is a server.
         var isConnecting = false
         /// The host time, in nanoseconds, until which the sink waits for a waking device; nil if it
         /// does not wait.

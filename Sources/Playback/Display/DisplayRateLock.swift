@@ -7,8 +7,8 @@ package import PlayheadTime
 /// display slips by a frame every 42 seconds.
 ///
 /// If a change of less than half a percent makes a few frames last a whole number of vsyncs, the
-/// rate is changed by that amount. A drift remains, because neither period is known exactly.
-/// Further tiny changes of the rate correct it.
+/// rate is changed by that amount. A drift remains, because neither the duration of a frame nor the
+/// vsync period is known exactly. Further tiny changes of the rate correct this drift.
 ///
 ///     lock.notePicture(dueAt: hostTime, in: tick)
 ///     if let factor = lock.update(frameDuration: track.frameDuration, rate: 1, tick: tick) {
@@ -33,7 +33,8 @@ package struct DisplayRateLock: Sendable {
     private var factor = 1.0
     private var pattern = 1
     private var lastUpdate: MediaTime?
-    /// The phase at which the first frames began, in vsyncs; nil until it is known.
+    /// The phase of the first recorded frame, to which later frames are compared; nil until a frame
+    /// has been recorded.
     private var reference: Double?
     private var deviationSum = 0.0
     private var deviationCount = 0

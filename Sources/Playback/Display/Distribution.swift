@@ -21,8 +21,9 @@ public struct Distribution: Sendable, Hashable, Encodable {
     package init() {}
 }
 
-/// A recorder that counts times in buckets whose width is 1/64 of the time. The quantiles of a run
-/// of any length therefore take a fixed amount of space, and are accurate to 1 %.
+/// A recorder that counts times in buckets. The width of a bucket is at most 1/64 of the times in
+/// it, except for the shortest times. The quantiles of a run of any length therefore take a fixed
+/// amount of space, and are accurate to 1 %.
 ///
 /// - Concurrency: one writer, without locks, and any number of readers.
 final class DistributionRecorder: @unchecked Sendable {

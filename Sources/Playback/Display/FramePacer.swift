@@ -38,10 +38,11 @@ package struct FramePacer: Sendable {
     /// distance that is possible.
     private static let nearest = 1.0 / 16
     private static let nearestShare = 0.6
-    /// The sampling time is moved only if a place can be found that is farther than this from the
-    /// beginnings of all frames. If no place can be found, frames begin at almost all phases.
+    /// The sampling time is moved only if a time can be found that is farther than this from the
+    /// beginnings of all frames. If no such time can be found, frames begin at almost all phases.
     private static let least = 1.0 / 20
-    /// The distance to which the sampling time is moved, if such a distance is possible.
+    /// The distance from the beginnings of frames to which the sampling time is moved, if such a
+    /// distance is possible.
     private static let clearance = 1.0 / 8
     /// The number of sampling times that are tried, including the one in the middle.
     private static let candidates = 33
@@ -49,12 +50,14 @@ package struct FramePacer: Sendable {
     /// The number of frames in the longest pattern for a usual pair of rates: 8, for 24 frames per
     /// second on 75 Hz.
     private static let longestPattern = 8
-    /// The average movement of the phases from one pattern to the next at which frames are assumed
-    /// to pass through all phases. A smaller movement is taken as jitter around one phase. For
-    /// usual rates, the movement is either at most 0.001 or at least 0.002.
+    /// The threshold for the average movement of the phases from one pattern to the next, in vsync
+    /// intervals. A larger movement means that frames pass through all phases. A smaller one is
+    /// taken as jitter around one phase. For usual rates, the movement is either at most 0.001 or
+    /// at least 0.002.
     private static let slowest = 0.0015
     /// The maximum difference between the phases of corresponding frames in two successive
-    /// patterns.
+    /// patterns, in vsync intervals. With a larger difference, the frames do not form such a
+    /// pattern.
     private static let farthest = 1.0 / 16
 
     /// The sampling time, in vsync intervals after the vsync that is drawn for.

@@ -32,7 +32,7 @@ package struct VsyncFollower {
     private var isOfPresentCount = false
     /// The latest count received; nil before the first answer.
     private var lastCount: UInt64?
-    /// The latest vsync of the current counting whose timestamp was on time.
+    /// The latest vsync whose timestamp was accepted in the current counting.
     private var lastStamp: (count: UInt64, sequence: Int64, time: Int64)?
     /// The highest count requested; nil before the first request.
     private var requested: UInt64?

@@ -110,8 +110,9 @@ extension PlayerController {
 
     // MARK: Chapters
 
-    /// How far from the start of a chapter the position must be for a step back to seek to that
-    /// start instead of the previous chapter. Same as mpv's `--chapter-seek-threshold`.
+    /// The maximum distance from the start of a chapter at which a step back seeks to the previous
+    /// chapter. From farther on, it seeks to the start of the current chapter. The value is that of
+    /// mpv's `--chapter-seek-threshold`.
     private static let chapterThreshold = MediaTime(value: 5, timescale: 1)
 
     /// Seeks by a number of chapters. A step back from the first chapter seeks to the start of the

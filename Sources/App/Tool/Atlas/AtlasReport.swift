@@ -22,7 +22,8 @@ struct AtlasReport: Encodable {
         var name: String
         var area: TextureAtlas.Area
         var loop: LoopPoint?
-        /// The `contentsRect` of a layer that shows the tile, in fractions: x, y, width, height.
+        /// The `contentsRect` of a layer that shows the tile: x, y, width and height, in fractions
+        /// of the video's width and height.
         var contentsRect: [Double]
         /// The root mean square difference between the pixels around the tile and the edges of the
         /// tile.
@@ -104,9 +105,9 @@ struct AtlasReport: Encodable {
                             + "manifest, or build the atlas with a lower --crf")
                 }
             }
-            // When the video loops, its first frame follows its last frame. A source that loops
-            // seamlessly is compared over its own length, because a step within it is part of the
-            // source.
+            // When the video loops, its first frame follows its last frame. If the source of the
+            // tile loops seamlessly and is repeated in the video, the difference after the last
+            // frame may be as large as that between two of these repetitions.
             let loop = tiles[index].loop
             let period = loop?.isSeamless == true ? loop?.length ?? frames : frames
             guard let whole = searches[index].whole(period: period) else { continue }

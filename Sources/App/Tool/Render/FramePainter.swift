@@ -21,7 +21,8 @@ final class FramePainter {
 
     deinit { context.clearCurrent() }
 
-    /// Returns effects as curves; nil if they are none, or if OpenGL draws them as fast.
+    /// Returns the effects as curves; nil if curves cannot replace them, or if OpenGL draws them as
+    /// fast.
     func curves(of effects: [EffectInstance]) throws -> EffectCurves? {
         try EffectCurves(of: effects, drawnBy: renderer)
     }

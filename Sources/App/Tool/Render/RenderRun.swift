@@ -36,7 +36,8 @@ final class RenderRun {
     /// The frames that are read ahead; nil if the audio comes from the same reader.
     private let ahead: FrameReadAhead?
     private var painter: FramePainter?
-    /// The effects as curves; nil before the first frame has been drawn, and if they are none.
+    /// The effects as curves; nil before the first frame has been drawn, and if curves cannot
+    /// replace the effects.
     private var curves: CurvePainter?
     private var hasSoughtCurves = false
     /// Adapts frames that are stored as they were decoded; nil if all are drawn.
@@ -94,7 +95,7 @@ final class RenderRun {
         sound = try makeSound(for: sink)
         if let remark = Console.shortfall(of: file, reader.description) { Console.note(remark) }
         if let type = sink.fileType, subtitles == nil {
-            // The whole of a file is read from where it begins.
+            // Without a range, the media is read from its beginning, which may be before `start`.
             let begin = reader.timeRange == nil ? reader.description.startTime : start
             let range = MediaTimeRange(
                 start: begin.isNumeric ? min(begin, start) : start, end: start + length)
@@ -338,7 +339,8 @@ final class RenderRun {
             of: layers, over: background.scene, at: time + start,
             isStraight: sink.hasAlpha && !isPremultiplied, by: sink.drawnConverter)
         try sink.append(picture, at: time, duration: duration)
-        // An error of an effect is reported once, so the first frame is drawn before.
+        // The first frame is drawn before the curves are made, so that an error of an effect is
+        // reported only once.
         guard !hasSoughtCurves else { return }
         hasSoughtCurves = true
         curves = try painter.curves(of: effects).map { CurvePainter($0) }

@@ -6,7 +6,7 @@ import Synchronization
 public struct AudioTapStatistics: Sendable, Hashable {
     /// The number of frames for which `process` was called.
     public var processedFrames = 0
-    /// The number of calls of `process` that took longer than the duration of their samples.
+    /// The number of calls of `process` that missed their deadline; see `AudioProcessingTap`.
     public var missedDeadlines = 0
     /// The number of frames that bypassed the tap because it had missed deadlines.
     public var bypassedFrames = 0

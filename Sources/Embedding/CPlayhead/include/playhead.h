@@ -969,7 +969,7 @@ typedef struct playhead_frame {
     uint32_t struct_size;
     uint32_t plane_count;
     playhead_plane planes[4];
-    /* The stored size in pixels, before rotation and with the stored pixel aspect ratio. */
+    /* The stored size in pixels. Rotation and pixel aspect ratio are not applied. */
     int32_t width;
     int32_t height;
     /* The clockwise rotation, in degrees, that displays the frame upright. Applies after
@@ -1115,7 +1115,7 @@ playhead_status playhead_effect_set_enabled(playhead_effect *effect, int32_t is_
 /* The type of an input. */
 typedef int32_t playhead_input_kind;
 enum {
-    /* No values. Setting it makes it true for one frame. */
+    /* No values. Setting the input makes it true for one frame. */
     PLAYHEAD_INPUT_EVENT = 0,
     /* 1 value: 0 or 1. */
     PLAYHEAD_INPUT_BOOL = 1,
@@ -1213,7 +1213,8 @@ typedef struct playhead_statistics {
     uint64_t dropped_frames;
     /* The number of packets and frames that could not be decoded, since the media was opened. */
     uint64_t decoding_errors;
-    /* The number of audio blocks that came too late, since the media was opened. */
+    /* The number of times that audio was interrupted because samples were not available in time,
+     * since the media was opened. */
     PLAYHEAD_ANONYMOUS union {
         uint64_t audio_underruns;
         uint64_t sound_underruns PLAYHEAD_DEPRECATED("audio_underruns");

@@ -26,7 +26,7 @@ struct DrawSource {
     /// changes.
     var look: UInt64
     var hostTime: MediaTime
-    /// A Boolean value that indicates whether the player's own clock is running. If so, a later
-    /// call may draw the frame.
+    /// A Boolean value that indicates whether the player's own clock is running. If so, a frame
+    /// that is not ready may be drawn by a later call.
     var isRunning: Bool
 }

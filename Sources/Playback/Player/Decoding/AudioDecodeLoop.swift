@@ -20,7 +20,7 @@ final class AudioDecodeLoop {
     /// The free space to wait for once the ring buffer is full, in seconds of audio. A thread that
     /// wakes for each block of a device takes more processor time than decoding does.
     private static let refillSeconds = 0.05
-    /// The duration of the audio behind the playhead that a running device may still request.
+    /// The distance behind the playhead up to which a running device may still request audio.
     private static let keptBehind = MediaTime(value: 1, timescale: 5)
 
     private let host: any AudioDecodingHost

@@ -55,7 +55,8 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
 
     // MARK: Decoding
 
-    /// Handles another frame of a video track other than the first one.
+    /// Records that a video track other than the first one has advanced: it has another frame, has
+    /// ended, or cannot be decoded.
     func furtherVideoAdvanced(track: Int, generation: Int)
     /// Returns whether the seek of a generation has not landed.
     func isSeeking(_ generation: Int) -> Bool

@@ -16,7 +16,7 @@ enum FrameExtent: Sendable {
     /// composition.
     case frames
 
-    /// Returns whether `frame` is shown at `time`. No other frame may be nearer to that time.
+    /// Returns whether `frame` is shown at `time`. Pass the frame that is nearest to `time`.
     func shows(_ frame: VideoFrame, at time: MediaTime) -> Bool {
         let now = time + VideoFrame.timeTolerance
         switch self {

@@ -177,8 +177,8 @@ final class FrameGroupReader {
         packet.decodeTime.isNumeric && packet.decodeTime >= limit
     }
 
-    /// - Returns: whether a frame without a time was assigned the end of the previous frame. After
-    ///   the last packet, that may be too early.
+    /// - Returns: whether a frame without a time was assigned the end of the previous frame as its
+    ///   time. After the last packet, this time may be too early.
     @discardableResult
     private func send(
         _ packet: MediaPacket?, into group: inout FrameGroup, _ clock: inout FrameTimestamper

@@ -15,7 +15,8 @@ extension FrameQueue {
     /// The time at which the timeline was stopped or slowed down, and how far ahead frames may have
     /// been drawn.
     struct DrawnAhead {
-        /// The time; `invalid` if there was none, or if the playhead has moved since then.
+        /// The time at which the timeline was stopped or slowed down; `invalid` if neither has
+        /// happened, or if the playhead has been moved since then.
         var time = MediaTime.invalid
         var lead = MediaTime.zero
     }

@@ -19,8 +19,8 @@ import PlayheadTime
 ///   number of bytes is multiplied by `PacketBounds.starvingFactor`. The number of packets is
 ///   limited to `countLimit`, because each packet has an overhead, which exceeds the size of tiny
 ///   packets. In addition, for each track other than the video track, up to `keptLimit` bytes are
-///   kept after they have been read. Audio is read farther ahead than video, so a seek that
-///   continues to decode the video moves back within the audio.
+///   kept after they have been read. Audio is read farther ahead than video. If a seek continues
+///   with the video packets in the queue, it may need audio packets that have been read already.
 final class PacketQueue: Sendable {
     static let keptLimit = 2 << 20
     /// The maximum number of waiting packets. With an overhead of half a kilobyte each, they take
@@ -34,8 +34,8 @@ final class PacketQueue: Sendable {
         /// The number of `packets` that have been read, and their size in bytes.
         var readCount = 0
         var keptBytes = 0
-        /// A Boolean value that indicates whether packets that were read have been discarded in
-        /// this run.
+        /// A Boolean value that indicates whether packets that were read have been discarded since
+        /// the demuxer last moved.
         var hasForgotten = false
         /// The generation that the reader of the lane has been notified of.
         var readerGeneration = 0
@@ -46,7 +46,7 @@ final class PacketQueue: Sendable {
         /// A Boolean value that indicates whether the track is read. The queue does not wait for
         /// packets of tracks that are not read.
         var isPlaying = false
-        /// The range that has been read from the asset in this run.
+        /// The range that has been read from the asset since the demuxer last moved.
         var progress = PacketProgress()
         /// A Boolean value that indicates whether the reader has looked for a packet and found none
         /// since the last packet arrived.
@@ -62,8 +62,8 @@ final class PacketQueue: Sendable {
         /// A Boolean value that indicates whether the track is a video track other than the leading
         /// track.
         var isVideo = false
-        /// The last packet of this run, and the time up to which packets that are read again are
-        /// skipped.
+        /// The last packet since the demuxer last moved, and the time up to which packets are
+        /// skipped when they are read again.
         var last: (time: MediaTime, duration: MediaTime) = (.invalid, .invalid)
         var isRead = MediaTime.invalid
         /// A Boolean value that indicates whether all packets of the track had been read before

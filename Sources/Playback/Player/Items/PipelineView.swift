@@ -123,9 +123,9 @@ struct PipelineView: TransportView {
 
     var heldDuration: MediaTime? { watch?.time }
 
-    /// Returns `start` or a slightly later time, at which the frame visible at `anchor` begins with
-    /// a vsync. At the usual rates, as many other frames as possible do so too: they are neither
-    /// early nor late, and far from the edge between two vsyncs.
+    /// Returns `start` or a slightly later time, chosen so that the frame visible at `anchor`
+    /// begins at a vsync. At the usual rates, as many other frames as possible then begin at a
+    /// vsync too.
     func alignedToVsync(_ start: MediaTime, anchor: MediaTime, rate: Double) -> MediaTime {
         guard let frame = frames.frame(at: anchor, playhead: anchor, taking: false) else {
             return start

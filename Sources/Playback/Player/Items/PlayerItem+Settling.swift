@@ -78,7 +78,7 @@ extension PlayerItem {
         pipeline.frames.frame(at: time, playhead: time, taking: false)?.presentationTime
     }
 
-    /// Notifies the item that its clock moved, so that audio may fit into the queue.
+    /// Notifies the item that its clock has moved. The queue may then have space for more audio.
     package func hasClockMoved() {
         pipeline.wakeAudioWriters()
     }

@@ -37,7 +37,8 @@ final class VideoFeed: VideoDecodingHost {
     /// The number of errors after which playback does not wait for the track.
     private static let failureLimit = 8
 
-    /// The minimum duration of a gap in the track for which playback does not wait.
+    /// The minimum duration of a gap in the track. Playback does not wait for the track during such
+    /// a gap.
     private static let shortestGap = MediaTime(value: 1, timescale: 5)
 
     init(_ track: AssetTrack, lane: Int, extent: FrameExtent, pipeline: any DecodingHost) {

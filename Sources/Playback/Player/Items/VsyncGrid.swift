@@ -3,11 +3,11 @@
 import PlayheadTime
 import Synchronization
 
-/// The vsync times of a display, as a render thread last set them.
+/// The time and the period of a display's vsyncs, as a render thread last set them.
 ///
-/// - Concurrency: any thread. It does not lock or wait. Both numbers change at once only when a
-///   display changes its mode. If a reader then gets the old value of one number and the new value
-///   of the other, its result is wrong by less than a vsync interval, once.
+/// - Concurrency: any thread. It does not lock or wait. The time and the period change together
+///   only when the display changes its mode. If a reader then gets the old value of one and the new
+///   value of the other, its result is wrong by less than a vsync interval, once.
 final class VsyncGrid: Sendable {
     /// The host time of a vsync, and the period, in nanoseconds; 0 until they are set.
     private let vsync = Atomic<Int64>(0)

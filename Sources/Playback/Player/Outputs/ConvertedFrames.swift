@@ -67,7 +67,8 @@ final class ConvertedFrames: Sendable {
     /// - Parameters:
     ///   - isAhead: A Boolean value that indicates whether the frames are prepared ahead of
     ///     requests by callers. If the list contains the frame that a caller requested last, the
-    ///     frames before it are left out, because they were converted and taken for a future vsync.
+    ///     frames before that frame are left out, because the caller no longer needs them. They may
+    ///     still be due, because callers request frames for a future vsync.
     ///   - frames: Returns the frames, or nil to change nothing. It is called under the lock, so
     ///     that an older list cannot replace a newer one and remove results that are still needed.
     func request(isAhead: Bool = false, _ frames: () -> [PixelBuffer]?) {

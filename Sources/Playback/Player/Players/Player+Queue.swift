@@ -54,8 +54,8 @@ extension Player {
     }
 
     /// The maximum number of items that are prepared ahead. Usually, one item is prepared. If items
-    /// are shorter than the time that an audio device takes ahead, all items that begin within
-    /// `horizon` are prepared.
+    /// are very short, all items that begin within `horizon` are prepared, because an audio device
+    /// may request audio beyond the end of the next item.
     private static let upcomingLimit = 8
     private static let horizon = MediaTime(value: 1, timescale: 2)
 

@@ -31,7 +31,7 @@ extension PlayerLooper {
     }
 
     /// Returns a sequence that yields the current value of a property of the state, and then each
-    /// new value.
+    /// new value, until the looper is deallocated.
     public func values<Value: Sendable & Equatable>(
         of keyPath: any KeyPath<PlayerLooperState, Value> & Sendable
     ) -> AsyncStream<Value> {

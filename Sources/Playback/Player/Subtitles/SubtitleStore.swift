@@ -80,8 +80,8 @@ package struct SubtitleStore: Sendable {
         return true
     }
 
-    /// Ends the open-ended lines that precede `cue` at its start. If `cue` is open-ended, it ends
-    /// at the start of the next line.
+    /// Ends each open-ended line that began before `cue` when `cue` starts. Returns `cue`; if it is
+    /// open-ended too, the returned cue ends when the next known line starts.
     private mutating func endingBeforeNext(_ cue: SubtitleCue) -> SubtitleCue {
         let start = cue.timeRange.start
         for index in openEnded
@@ -102,7 +102,7 @@ package struct SubtitleStore: Sendable {
     private mutating func add(picture cue: SubtitleCue) {
         let start = cue.timeRange.start
         changeCount += 1
-        // A cue that lasts until the next one ends when that one begins.
+        // An open-ended cue ends when the next cue begins.
         for index in pictures.indices
         where pictures[index].timeRange.start < start && pictures[index].timeRange.end > start {
             pictures[index].timeRange = MediaTimeRange(

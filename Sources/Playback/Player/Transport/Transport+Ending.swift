@@ -204,8 +204,8 @@ extension Transport {
 
     // MARK: - Succession
 
-    /// The maximum duration that the previous item may have left for an item that began too early
-    /// to continue.
+    /// The tolerance for an item that started too early because the end of the previous item has
+    /// moved. If the previous item has at most this much left to play, the start is not taken back.
     private static let overlapLimit = MediaTime(value: 1, timescale: 10)
 
     /// Declares that the item starts at another item's end, or cancels the declaration. An item

@@ -23,7 +23,7 @@ extension Transport {
         ending.setLoopEnds(forward: forward, reverse: reverse, playhead: playhead)
     }
 
-    /// A Boolean value that indicates whether playback continues at the end of the range.
+    /// A Boolean value that indicates whether another repetition follows at the end of the range.
     var isLooping: Bool { loop.isActive(in: tracks.description) && tracks.readingError == nil }
 
     /// Returns the time at which playback or a repetition of the loop begins.

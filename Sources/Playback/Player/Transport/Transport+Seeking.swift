@@ -125,7 +125,8 @@ extension Transport {
     }
 
     /// Returns an action that asks the packet queue whether decoding its packets is the shortest
-    /// way to the target of a seek, without going back. Returns nil if it certainly is not.
+    /// way to the target of a seek, without going back. Returns nil if another way is certainly
+    /// shorter.
     private func redirection(to seek: Seek) -> TransportAction? {
         let target = seek.target - ending.leadTime(to: seek.target)
         guard seek.isExact, tracks.isReady, let track = tracks.video,

@@ -321,8 +321,9 @@ extension EffectValue {
 }
 
 extension EffectInput {
-    /// The range of the slider. A bound that the file does not specify is 0 or 1, or twice the
-    /// default value if that makes the range larger.
+    /// The range of the slider. If the file specifies no minimum, it is 0, or twice the default
+    /// value if that is lower. If the file specifies no maximum, it is 1, or twice the default
+    /// value if that is higher.
     var sliderRange: ClosedRange<Float> {
         func number(_ value: EffectValue?) -> Float? {
             switch value {
