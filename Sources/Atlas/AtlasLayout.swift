@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The positions of tiles in an atlas. Tiles are placed on shelves (rows), the highest first, in
-/// the frame size that wastes the least area.
+/// The positions of tiles in an atlas. Tiles are placed in rows, from the tallest tile to the
+/// lowest, in a frame of the size that wastes the least area.
 ///
 /// - Concurrency: a value; any thread.
 public struct AtlasLayout: Sendable, Hashable {
@@ -24,7 +24,7 @@ public struct AtlasLayout: Sendable, Hashable {
     /// - Parameters:
     ///   - sizes: the sizes of the tiles, in pixels.
     ///   - guardBand: the minimum width of the guard band around each tile, in pixels.
-    /// - Returns: nil if the tiles do not fit into a frame of `largestSide`.
+    /// - Returns: nil if there are no tiles, or if they do not fit into a frame of `largestSide`.
     public init?(sizes: [(width: Int, height: Int)], guardBand: Int, largestSide: Int = largestSide)
     {
         let step = TextureAtlas.alignment
@@ -37,8 +37,9 @@ public struct AtlasLayout: Sendable, Hashable {
             )
         }
         guard let widest = cellSizes.map(\.width).max() else { return nil }
-        // Sorted from high to low, and tiles of equal height from wide to narrow. Tiles of equal
-        // size keep the given order, so that they form a grid in reading order.
+        // Tiles are sorted from the tallest to the lowest, and tiles of equal height from the
+        // widest to the narrowest. Tiles of equal size keep the given order, so that they form a
+        // grid in reading order.
         let order = cellSizes.indices.sorted {
             let (a, b) = (cellSizes[$0], cellSizes[$1])
             return (b.height, b.width, $0) < (a.height, a.width, $1)

@@ -118,8 +118,10 @@ public struct LoopSearch: Sendable {
             seam: seam(0, frames.count, step: max(step, largest)), step: step)
     }
 
-    /// Returns the best loop of a length. If the seam is visible and the video is long enough, the
-    /// end of the loop is dissolved into the frames before its start.
+    /// Returns the best loop of a given length. If its seam is visible, the last `dissolve` frames
+    /// of the loop are dissolved into the frames before its start. If the video is too short for
+    /// this, the length of the loop is the largest divisor of `length` that leaves enough frames
+    /// before the start. If there is no such divisor, the loop has no dissolve.
     public func best(length: Int, dissolve: Int) -> LoopPoint? {
         guard var loop = best(length: length) else { return nil }
         guard !loop.isSeamless, dissolve > 0 else { return loop }

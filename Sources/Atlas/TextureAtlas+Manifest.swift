@@ -4,7 +4,7 @@ import FoundationEssentials
 public import PlayheadAssets
 
 extension TextureAtlas {
-    /// The value in the first line of a manifest that identifies the kind of the file.
+    /// The value of the key `kind`, which identifies a file as the manifest of an atlas.
     static let kind = "playhead-atlas"
     /// The version of the format; increased when older readers can no longer read new manifests.
     static let version = 1

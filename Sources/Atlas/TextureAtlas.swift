@@ -14,8 +14,8 @@ public import PlayheadLayers
 ///
 /// Each tile is in a cell whose edges are at multiples of 16 pixels, the size of codecs' blocks, so
 /// that no block has parts of two tiles. The guard band between the tile and the cell's edge
-/// repeats the tile's edge pixels. Filters, chroma and deblocking then read the same pixels beyond
-/// an edge as at the edge of a separate video.
+/// repeats the tile's edge pixels. Scaling, chroma subsampling and deblocking then use the same
+/// pixels beyond an edge as they do at the edge of a separate video.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: a sprite sheet with extruded edges; `CALayer.contentsRect`.
@@ -77,7 +77,7 @@ public struct TextureAtlas: Sendable, Hashable {
     public var frameRate: Double
     /// The minimum width of the guard band around each tile, in pixels.
     public var guardBand: Int
-    /// The tiles, in order.
+    /// The tiles, in the order of the manifest.
     public var tiles: [Tile]
 
     /// Creates an atlas.

@@ -35,8 +35,8 @@ public struct AudioFormat: Sendable, Hashable {
     }
 }
 
-/// A loudspeaker position. The raw value is the number of the position's bit in the channel masks
-/// of WAVE files and FFmpeg.
+/// A loudspeaker position. The raw value is the bit number of the position in the channel masks of
+/// WAVE files and of FFmpeg.
 public enum AudioChannel: UInt8, Sendable, Hashable, CaseIterable {
     /// Front left. `kAudioChannelLabel_Left`.
     case frontLeft = 0

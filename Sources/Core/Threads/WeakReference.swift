@@ -2,8 +2,9 @@
 
 /// A weak reference that can be passed from closure to closure without retaining its object.
 ///
-/// If a closure captures a weak variable of another closure, it retains the object for a moment and
-/// may then be the last owner of the object.
+/// If a closure captures a weak variable of another closure, Swift retains the object for a moment
+/// while it copies the variable. The thread that copies it may then be the last owner of the
+/// object.
 ///
 /// - Concurrency: any thread.
 package final class WeakReference<Object: AnyObject & Sendable>: Sendable {

@@ -9,7 +9,7 @@ import Synchronization
 /// this type. They never use Swift's cooperative pool, whose threads must not block. The name
 /// appears in `top -H`, `gdb` and `perf`.
 ///
-/// - Concurrency: `start` and `join` may be called from any thread; `join` from one thread, once.
+/// - Concurrency: `init` and `join` may be called on any thread.
 /// - Ownership: the thread keeps its body alive until the body returns. Releasing the
 ///   `WorkerThread` does not stop it: make the body return, then call `join`.
 /// - Corresponds to: `pthread_create`, `pthread_join`.
@@ -55,7 +55,8 @@ package final class WorkerThread: Sendable {
         !hasEnded.load(ordering: .acquiring) && pthread_equal(handle, pthread_self()) != 0
     }
 
-    /// Waits until the body has returned. Further calls return at once.
+    /// Waits until the body has returned. Further calls return at once, even while the first call
+    /// waits.
     package func join() {
         precondition(!isCurrent, "a thread cannot join itself")
         if isJoined.exchange(true, ordering: .relaxed) { return }

@@ -14,8 +14,8 @@ final class AlarmThread: AlarmScheduler {
         /// The number of jobs that have not finished.
         var unfinishedJobs = 0
         var thread: WorkerThread?
-        /// The number of changes so far. It shows whether a change was made between checking and
-        /// waiting.
+        /// The number of alarms and jobs that were added so far. If the number changes after the
+        /// thread has looked for work, the thread looks again.
         var changes = 0
     }
     private let state = Monitor(State())

@@ -12,6 +12,8 @@ struct AnchorLine {
     var clock: ObjectIdentifier?
 
     /// Returns the time of the line when the master reads `masterTime`.
+    ///
+    /// - Parameter hold: false to compute the time as if it were not held.
     func time(atMasterTime masterTime: MediaTime, heeding hold: Bool = true) -> MediaTime {
         if rate == 0 { return time }
         let elapsed = masterTime - self.masterTime

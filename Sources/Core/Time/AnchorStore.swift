@@ -25,7 +25,7 @@ final class AnchorStore<Owner: AnyObject & Sendable>: Sendable {
         write(line, owner: owner)
     }
 
-    /// Returns the line and its object, and retains the object.
+    /// Returns the line and the object that keeps its master alive, and retains the object.
     // Inlined; otherwise each reading of the time costs one more retain and release: 67 ns instead
     // of 46 ns.
     @inline(__always)

@@ -2,7 +2,8 @@
 
 import Synchronization
 
-/// The line of an anchor and the address of its owner, stored as separate machine words.
+/// The line of an anchor and the address of the object that keeps its master alive, stored as
+/// separate machine words.
 struct AnchorWords: ~Copyable {
     struct Values {
         var timeValue: Int64 = 0

@@ -45,6 +45,8 @@ extension Timebase {
         }
 
         /// Returns the time of the line when the master reads `masterTime`.
+        ///
+        /// - Parameter hold: false to compute the time as if it were not held.
         func time(atMasterTime masterTime: MediaTime, heeding hold: Bool = true) -> MediaTime {
             line.time(atMasterTime: masterTime, heeding: hold)
         }

@@ -7,7 +7,8 @@ import PlayheadLayers
 import PlayheadTime
 import PlayheadVideoCompositions
 
-/// Draws the pictures of a video composition with the compositor of layers.
+/// Draws the pictures of a video composition, as layers or with the custom compositor of the
+/// composition.
 ///
 /// Pictures are drawn with 16 bits per channel and then rounded to 8 bits, so that the rounding
 /// errors of many layers do not accumulate.
@@ -21,7 +22,7 @@ final class VideoCompositionRenderer {
     private let makeTextureCompositor: (@Sendable () -> any TextureCompositing)?
     private var compositor: (any TextureCompositing)?
     private var framebuffer: GLFramebuffer?
-    /// The framebuffers with the frames of the tracks for a custom compositor, by track ID.
+    /// For a custom compositor: the framebuffers with the frames of the tracks, by track ID.
     private var sources: [Int: GLFramebuffer] = [:]
     private var readout: [UInt16] = []
     /// The current transition, and the index of its instruction.

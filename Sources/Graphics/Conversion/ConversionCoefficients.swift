@@ -10,7 +10,8 @@ import PlayheadBuffers
 /// less than a tenth of an 8-bit code value.
 ///
 /// Samples of more than 8 bits are dithered: the rounding constants include Bayer's 8 x 8 matrix. A
-/// row of the matrix is as long as a vector, so there is one set of vectors for each of its rows.
+/// row of the matrix is as long as a vector, so there is one set of vectors for each row of the
+/// matrix.
 ///
 /// The vectors are in memory, and Swift's loops load them again for every eight pixels. If they
 /// were kept in registers, the compiler would widen them to 32 bits outside of the loop, and would
@@ -97,7 +98,8 @@ final class ConversionCoefficients: @unchecked Sendable {
         }
     }
 
-    /// Returns the lane values for a texture sample of 1. Chroma has one bit more than luma.
+    /// Returns the values in a vector lane that stand for a texture sample of 1. Chroma has one bit
+    /// more than luma.
     static func units(depth: Int) -> (luma: Double, chroma: Double) {
         let luma = depth <= 8 ? 255.0 * 128 : 65535 * Double(1 << (15 - depth))
         return (luma, luma * 2)

@@ -15,7 +15,8 @@ final class ConversionLines: @unchecked Sendable {
     private var capacity = 64
     /// The distance from one line to the next, in bytes.
     private var stride = 0
-    /// The row that each line contains: two for luma, then two for chroma; -1 for none.
+    /// The row of the frame that each line contains: two entries for luma, then two for chroma; -1
+    /// for an empty line.
     private var rows = SIMD4<Int>(repeating: -1)
 
     deinit { memory.deallocate() }

@@ -44,8 +44,8 @@ final class ConversionPlan: Sendable {
     let isInterleaved: Bool
     let chromaWidth: Int
 
-    /// The number of bits of the weights along a row and across rows, for samples of 8 bits and for
-    /// deeper samples.
+    /// The number of bits of a weight along a row, and of a weight across rows: `plain` for samples
+    /// of 8 bits, `deep` for deeper samples.
     private static let fractionBits = (plain: (8, 8), deep: (12, 15))
     /// The number of bits of the output of `filterDeepRow`.
     private static let lineBits = 14

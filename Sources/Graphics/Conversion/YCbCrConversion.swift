@@ -142,7 +142,7 @@ public struct YCbCrConversion: Sendable, Hashable {
     }
 
     /// Returns the scale and bias from texture sample to signal: H.273 equations 23 to 34, solved
-    /// for the signal. The variable n is the depth.
+    /// for the signal. In the equations, n is the depth.
     private static func signal(
         _ component: PixelFormat.Component, isFloat: Bool, isChroma: Bool,
         range: ColorAttachments.Range

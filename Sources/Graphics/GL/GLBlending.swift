@@ -9,7 +9,7 @@ package enum GLBlending: Sendable, Hashable {
     /// Draws over the target with Porter and Duff's "over". The drawn colour is premultiplied by
     /// its alpha.
     case premultipliedOver
-    /// Multiplies the source and the destination by a factor each, and adds the products. The
+    /// Multiplies the source and the destination each by a factor, and adds the products. The
     /// values are the factors of the source colour, the destination colour, the source alpha and
     /// the destination alpha.
     case factors(Factor, Factor, Factor, Factor)

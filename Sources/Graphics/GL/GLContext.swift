@@ -31,7 +31,7 @@ public protocol GLContext: AnyObject, Sendable {
     var belongsToHost: Bool { get }
 
     /// The queue of the names of released objects, which the render thread deletes. A recreated
-    /// context has another queue, because the names of the old one are invalid.
+    /// context has a new queue, because the names in the old queue are invalid.
     var deletionQueue: GLDeletionQueue { get }
 
     /// The group of contexts that see the same textures and buffers as this one.

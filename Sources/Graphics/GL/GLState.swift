@@ -41,7 +41,8 @@ public enum GLState {
         bindings.trust()
     }
 
-    /// Makes changes and deletions by other contexts of the group visible; called once a frame.
+    /// After this call, changes and deletions by other contexts of the group are visible. Called
+    /// once a frame.
     package static func refreshSharedObjects() { GLBindings.current.forgetTextures() }
 
     /// Returns whether the context is lost; called once a frame.

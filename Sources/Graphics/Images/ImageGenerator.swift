@@ -87,7 +87,7 @@ public final class ImageGenerator: Sendable {
         }
     }
 
-    /// Creates a generator that finds frames in another way.
+    /// Creates a generator that finds frames with the object that `makeFinder` returns.
     ///
     /// - Parameter makeFinder: Opens the media and returns the object that finds frames. Called
     ///   with the first request.

@@ -29,7 +29,8 @@ struct LayerBatcher {
         var region: LayerRect
     }
 
-    /// The maximum number of batches that are searched for one that a layer may join.
+    /// The maximum number of earlier batches that are compared with a layer to find one that it may
+    /// join.
     private static let reach = 8
 
     private(set) var batches: [Batch] = []

@@ -8,9 +8,9 @@ import PlayheadTextures
 extension LayerCompositor {
     /// Adds a layer and its sublayers as one image.
     ///
-    /// Without effects, the image has the pixels of a part of the target, so that the layer's
-    /// contents are not resampled when the image is drawn. With effects, the image has the layer's
-    /// own plane and its size on the target.
+    /// Without effects, each pixel of the image is a pixel of the target, so that the layer's
+    /// contents are not resampled when the image is drawn. With effects, the image is drawn in the
+    /// layer's own plane, at the layer's size on the target.
     func addGroup(
         _ layer: Layer, _ plane: LayerPlane, in parent: LayerPlane, of target: RenderTarget,
         to drawables: inout [LayerDrawable], _ pass: inout Pass

@@ -87,7 +87,7 @@ final class LayerContentResolver {
         set { effects.passLimit = newValue ? EffectRenderer.interactivePassLimit : nil }
     }
 
-    /// A Boolean value that indicates whether effects measure the time of their passes.
+    /// A Boolean value that indicates whether the times of the passes of effects are measured.
     var measuresPasses: Bool {
         get { effects.measuresPasses }
         set { effects.measuresPasses = newValue }

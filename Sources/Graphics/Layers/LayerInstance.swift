@@ -18,7 +18,7 @@ struct LayerInstance {
     ///   - texture: the map to texture coordinates. For a group, it maps from pixels of the target,
     ///     as OpenGL counts them; otherwise from fractions of the content, with (0, 0) at the top
     ///     left.
-    ///   - outset: the width of the margin around the layer that is drawn too, in the layer's own
+    ///   - outset: the width of the margin that is drawn around the layer, in the layer's own
     ///     pixels.
     init(
         _ drawable: LayerDrawable, in target: RenderTarget, texture: TextureFrame,

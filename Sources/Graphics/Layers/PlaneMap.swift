@@ -94,8 +94,9 @@ struct PlaneMap: Equatable {
         )
     }
 
-    /// Returns the width of the margin around a rectangle that must be drawn too, so that the image
-    /// is a pixel and a half larger on every side; nil if nothing of the rectangle is visible.
+    /// Returns the width of the margin that must be drawn around a rectangle, so that the image of
+    /// the rectangle is a pixel and a half larger on every side. Returns nil if nothing of the
+    /// rectangle is visible.
     func outset(of rect: LayerRect) -> SIMD2<Double>? {
         var outset = SIMD2<Double>(0, 0)
         var isSeen = false
@@ -112,8 +113,8 @@ struct PlaneMap: Equatable {
         return 1.5 * pointwiseMin(outset, SIMD2(64 + rect.width, 64 + rect.height))
     }
 
-    /// Returns the number of pixels that a pixel of the layer covers along one axis, at the centre
-    /// of a rectangle.
+    /// Returns the enlargement of lengths by the map at the centre of a rectangle: 2 if lengths are
+    /// doubled. If the enlargements in x and y differ, their geometric mean is returned.
     func scale(at rect: LayerRect) -> Double {
         guard let steps = steps(at: rect.point(0.5, 0.5)) else { return 1 }
         return abs(steps.x.x * steps.y.y - steps.x.y * steps.y.x).squareRoot()

@@ -48,8 +48,9 @@ public final class VideoRenderer: Observable {
     private(set) var lastScene: Scene?
     private(set) var lastTarget: RenderTarget?
     private var timers: (upload: GLTimer, draw: GLTimer)?
-    /// The generations of the effects in the frame that was drawn last, and in the frame in
-    /// progress. Values that are set during drawing belong to the next frame.
+    /// The values of `EffectInstance.generation` for the effects in the frame that was drawn last,
+    /// and for those in the frame in progress. Input values that are set during drawing belong to
+    /// the next frame.
     private var drawnGenerations: [UInt64] = []
     private var generations: [UInt64] = []
 

@@ -52,8 +52,8 @@ final class VideoSourceTable {
         }
     }
 
-    /// The duration of a field, in seconds, that is assumed until two frames have shown the real
-    /// one: 50 fields per second.
+    /// The duration of a field, in seconds, that is assumed until the times of two frames are
+    /// known: 50 fields per second.
     private static let usualFieldDuration = 0.02
     /// The maximum duration of a frame, in seconds. If two frames are further apart, the video is
     /// treated as if there were a cut between them.
@@ -71,7 +71,8 @@ final class VideoSourceTable {
     private var pullCount = 0
     /// The number of times that sources got their first frame, or were removed.
     private(set) var readinessCount = 0
-    /// The source whose frame should be reported, and the source whose frame was reported so far.
+    /// The source whose frame the report should describe, and the source whose frame it describes
+    /// so far; nil for none.
     private var observed: ObjectIdentifier?
     private var reported: ObjectIdentifier?
     private static let manyUses = 8

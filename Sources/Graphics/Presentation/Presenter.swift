@@ -79,9 +79,9 @@ public final class Presenter: Sendable {
         var problems: [RenderReport.Problem] = []
         /// The host time for which the last frame was drawn.
         var lastTime = MediaTime.zero
-        /// Boolean values that indicate whether a pause was requested, and whether the link rests
-        /// because nothing changes.
+        /// A Boolean value that indicates whether a pause was requested.
         var isPaused = true
+        /// A Boolean value that indicates whether the link rests because nothing changes.
         var isResting = false
         /// A Boolean value that indicates whether something has changed, or whether the next frame
         /// must be drawn even if it is unchanged.

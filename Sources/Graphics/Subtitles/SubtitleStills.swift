@@ -87,8 +87,8 @@ package final class SubtitleStills {
     /// seconds, and signs for longer.
     private static let preroll = MediaTime(value: 10, timescale: 1)
 
-    /// The maximum lead of other tracks in a file over the subtitles that are stored near them: the
-    /// buffering of a transport stream (ISO/IEC 13818-1, 2.4.2.6).
+    /// The maximum time that other tracks may be ahead of the subtitles that are stored next to
+    /// them in a file: the buffering of a transport stream (ISO/IEC 13818-1, 2.4.2.6).
     private static let interleaving = MediaTime(value: 1, timescale: 1)
 
     private func read(to time: MediaTime) throws {

@@ -16,7 +16,7 @@ package import PlayheadTime
 package final class SubtitleRasterizer: @unchecked Sendable {
     // Unchecked: only one thread at a time uses the libass handles.
 
-    /// The size at which subtitles are drawn, and the properties of the video that they belong to.
+    /// The size at which subtitles are drawn, and the properties of their video.
     package struct Layout: Sendable, Hashable {
         /// The width at which the video is displayed, in pixels of the screen.
         package var width: Int
@@ -63,7 +63,8 @@ package final class SubtitleRasterizer: @unchecked Sendable {
     private let renderer: OpaquePointer
     private var track: UnsafeMutablePointer<ASS_Track>?
     private var layout: Layout?
-    /// A Boolean value that indicates whether the script was written for the video's pixels.
+    /// A Boolean value that indicates whether the author of the script defined its styles. Such a
+    /// script was written for the pixels and the colours of the video.
     private var isStyled = false
     /// The grid of the script's characters; nil if it has none.
     private var grid: SubtitleScript.Grid?

@@ -113,9 +113,10 @@ package final class ConvertedPictureCache {
         nanoseconds += Self.now() - start
     }
 
-    /// Converts a frame before it is due, on a thread of the cache, in the way in which the
-    /// previous frame was last requested. Returns at once. Does nothing while that thread is busy,
-    /// or if the two frames differ in kind.
+    /// Converts a frame before it is due, on a thread of the cache, to the same output as the
+    /// previous frame. Returns at once. Does nothing while that thread is busy. Also does nothing
+    /// if the frame that was requested last is not the previous frame, or if the two frames differ
+    /// in size, format, orientation or colours.
     ///
     /// - Parameter before: the previous frame, which this one is going to replace.
     package func prepare(_ buffer: PixelBuffer, before: PixelBuffer) {

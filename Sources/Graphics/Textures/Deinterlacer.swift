@@ -42,7 +42,8 @@ package final class Deinterlacer {
     /// Returns a field as a whole frame. If the frame needs no deinterlacing, or cannot be
     /// deinterlaced, returns the frame itself.
     ///
-    /// - Parameter previous: the previous frame, if it is available and of the same kind.
+    /// - Parameter previous: the previous frame, if it is available. It is used only if its layout
+    ///   and size are the same.
     /// - Lifetime: until `endFrame`; request it again for every frame.
     package func picture(
         _ picture: PictureTextures, previous: PictureTextures?, field: Field,

@@ -3,7 +3,7 @@
 /// A trial that determines the fastest upload method. It runs while frames are uploaded for
 /// display: the first frames are uploaded with alternating methods, and timed.
 ///
-/// The best time of each method is compared, because load on the machine can only make times
+/// The best times of the methods are compared, because load on the machine can only make times
 /// longer. A method that takes more memory must be faster by a tenth.
 ///
 /// - Concurrency: a value.

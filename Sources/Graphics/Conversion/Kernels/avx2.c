@@ -157,7 +157,8 @@ static PH_AVX2 __m256 ph_kernels_gain(
     return _mm256_i32gather_ps(table, place, 4);
 }
 
-/// Returns sums of three products, added one after the other, as Swift's loop does.
+/// Returns, for each lane, the sum of three products. The products are added one after the other,
+/// as in Swift's loop.
 static PH_AVX2 __m256 ph_kernels_weighted(
     const __m256 values[3], float first, float second, float third) {
     return _mm256_add_ps(

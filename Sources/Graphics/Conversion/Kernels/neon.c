@@ -194,7 +194,7 @@ void ph_kernels_make_deep_row(
     }
 }
 
-/// Returns the nearest integers. Halves are rounded to the even one.
+/// Returns the nearest integers. Halves are rounded to even integers.
 static int32x4_t ph_kernels_whole(float32x4_t value) { return vcvtnq_s32_f32(value); }
 
 /// Returns entries of a table one by one, because NEON has no gathering load.
@@ -220,7 +220,8 @@ static float32x4_t ph_kernels_gain(
         table, ph_kernels_whole(vminq_f32(root, vdupq_n_f32(by->most_root))));
 }
 
-/// Returns sums of three products, added one after the other, as Swift's loop does.
+/// Returns, for each lane, the sum of three products. The products are added one after the other,
+/// as in Swift's loop.
 static float32x4_t ph_kernels_weighted(
     const float32x4_t values[3], float first, float second, float third) {
     return vaddq_f32(

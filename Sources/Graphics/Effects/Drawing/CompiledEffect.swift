@@ -45,7 +45,7 @@ final class CompiledEffect {
     var checkedSize: (width: Int, height: Int)?
     var frameIndex: Int32 = 0
     var lastTime: Double?
-    /// The instance's number of restarts at the last draw, or nil before the first one.
+    /// The instance's number of restarts at the last draw, or nil before the first draw.
     private var restartCount: UInt64?
     /// The tables that come with the effect, by name.
     private(set) var tables: [String: GLTableTexture] = [:]
@@ -247,7 +247,7 @@ final class CompiledEffect {
                 + (isTooLong ? " with this OpenGL" : ""))
     }
 
-    /// The maximum size of all images of an effect together, in bytes.
+    /// The maximum total size of the images of an effect, in bytes.
     private static let maximumByteCount = 2 << 30
 
     /// Throws an error if the images of an effect take too much memory.

@@ -82,7 +82,7 @@ struct EffectFusion {
         return text
     }
 
-    /// Returns the names that follow a type outside of all braces and parentheses, and the names of
+    /// Returns the names that are declared outside of all braces and parentheses, and the names of
     /// macros.
     private static func declaredNames(_ bytes: [UInt8]) -> Set<String> {
         var names: Set<String> = []
@@ -125,7 +125,8 @@ struct EffectFusion {
         return names.subtracting(Self.types)
     }
 
-    /// Words that precede a declared name: `const float x` declares only `x`.
+    /// The qualifiers and types that precede a declared name and are not names themselves: `const
+    /// float x` declares only `x`.
     private static let types: Set<String> = [
         "const", "uniform", "highp", "mediump", "lowp", "precision", "void", "bool", "int", "uint",
         "float", "vec2", "vec3", "vec4", "ivec2", "ivec3", "ivec4", "uvec2", "uvec3", "uvec4",

@@ -206,8 +206,8 @@ struct EffectPassRunner {
         )
     }
 
-    /// A Boolean value that indicates whether the images of all passes are kept until the end of
-    /// the frame. In mpv's format, they are released earlier.
+    /// A Boolean value that indicates whether the total size of the images of all passes is
+    /// limited. It is not limited in mpv's format, in which images are released during the frame.
     private var countsBytes: Bool { effect.format != .hook }
 
     /// Throws an error if the images of the passes are too large. Sizes that are known in advance

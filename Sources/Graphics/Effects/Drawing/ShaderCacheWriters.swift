@@ -11,8 +11,8 @@ import Glibc
 ///
 /// - Concurrency: one thread.
 struct ShaderCacheWriters {
-    /// The end of the threads' names, before a number. A name consists of the program's name and
-    /// the name of Mesa's queue: `util_queue_init` in `src/util/u_queue.c` and
+    /// The text before the number at the end of a thread's name. The name consists of the program's
+    /// name, the name of Mesa's queue and the number: `util_queue_init` in `src/util/u_queue.c` and
     /// `disk_cache_init_queue` in `src/util/disk_cache.c`.
     private static let name = ":disk$"
     /// The maximum wait, in microseconds. A new version that is shown late is better than a frame

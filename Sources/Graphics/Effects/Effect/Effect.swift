@@ -31,8 +31,8 @@ public struct Effect: Sendable {
         /// provided that no effect was drawn before it.
         package var storedPlanes = false
         /// A Boolean value that indicates whether the effect accepts values below 0 and above 1
-        /// from the previous effect: the key `RANGE`. If both effects are per pixel, such values
-        /// are not clamped.
+        /// from the previous effect: the key `RANGE`. If the two effects can be fused, such values
+        /// are then not clamped.
         package var anyRange = false
     }
 

@@ -240,8 +240,8 @@ public final class EffectInstance: Sendable {
         try set(value, for: name)
     }
 
-    /// Animates an input over the time of the item, which overrides the input's value. Nil removes
-    /// the animation, so that the value applies again.
+    /// Animates an input over the time of the item. The animation overrides the input's value. If
+    /// `animation` is nil, removes the animation, so that the value applies again.
     ///
     /// - Throws: `EffectError.unknownInput`, `.wrongType`.
     public func set(_ animation: EffectAnimation?, for name: String) throws(EffectError) {

@@ -123,8 +123,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
             .filter { !$0.isEmpty && $0.utf8.allSatisfy(ShaderText.isWord) }
     }
 
-    /// The factor with which a file number is encoded in a line number. A text within the limits
-    /// has fewer lines than this.
+    /// The factor that encodes a file in a line number: the file number times this factor is added
+    /// to the line number. A text within the limits has fewer lines than this.
     static let linesPerFile = 1_000_000
 
     /// The maximum length of a line that is shown, in bytes.
@@ -141,7 +141,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// `ERROR: 0:12: text` of all other drivers. A line in none of these formats belongs to the
     /// line before it.
     ///
-    /// - Parameter paths: The file of each source string number that the `#line` directives use.
+    /// - Parameter paths: The path of the file for each source string number in the `#line`
+    ///   directives.
     package static func parse(log: String, paths: [String]) -> [ShaderDiagnostic] {
         var diagnostics: [ShaderDiagnostic] = []
         var candidates: [String] = []

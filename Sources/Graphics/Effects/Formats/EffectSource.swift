@@ -201,8 +201,8 @@ struct EffectSource {
         return text
     }
 
-    /// The `#version` line, and the extensions that lenient rules need. OpenGL ES has an extension
-    /// for the rules about integers from version 3.1 on.
+    /// The `#version` line, and the extensions that lenient rules need. From version 3.1 on, OpenGL
+    /// ES has an extension for the rules about integers.
     private var version: String {
         let strict =
             effect.format == .hook

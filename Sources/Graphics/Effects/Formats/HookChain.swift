@@ -47,7 +47,7 @@ struct HookChain {
     private var names: Set<String> = []
     /// The names of all images that blocks read or whose size they use.
     private let wanted: Set<String>
-    /// The name of the image in its current state.
+    /// The name of the image that the passes so far have produced.
     private var current = "RGB"
     private var hasScaled = false
     /// The condition of the passes that convert planes to R'G'B'.
@@ -244,8 +244,8 @@ struct HookChain {
             """, reads: [current, "inputImage"], target: nil, like: nil)
     }
 
-    /// Returns the text of the function for the shift that is added to the position at which the
-    /// image is sampled.
+    /// Returns the text of a function that returns a shift. The shift is added to the position at
+    /// which the image is sampled.
     ///
     /// An image that already has the displayed size is moved by whole pixels, because a shift of
     /// half a pixel would blur it. mpv does the same unless it is started with
@@ -265,8 +265,8 @@ struct HookChain {
 
     // MARK: Planes
 
-    /// The text of a pass that reads the stored planes. For images without planes, it converts
-    /// R'G'B' by BT.709, items 3.2 and 3.3, in full range.
+    /// The statements that compute luma and chroma from R'G'B', for images without planes:
+    /// full-range Y'CbCr of BT.709, items 3.2 and 3.3.
     private static let encode = """
         vec4 source = texture(RGB, isf_FragNormCoord);
             float luma = dot(source.rgb, vec3(0.2126, 0.7152, 0.0722));

@@ -131,9 +131,9 @@ struct UniformScanner {
         }.map { $0.startIndex..<$0.endIndex }
     }
 
-    /// Returns the comments that belong to one of several names. If the previous name is on an
-    /// earlier line, the comments start with the line of this name. If no name follows on this
-    /// line, the comments end with the line.
+    /// Returns the comments that belong to one of several names, which commas separate. If no name
+    /// follows a comma on the same line, the comments between the comma and the end of the line
+    /// belong to the name before the comma.
     private static func remarks(
         of part: Range<Int>, in code: ArraySlice<UInt8>, _ original: ArraySlice<UInt8>
     ) -> ArraySlice<UInt8> {

@@ -16,8 +16,8 @@ struct ArraySizes {
     private let most: Double
     private var constants: ShaderConstants
 
-    /// The maximum number of tokens that are searched for the type of a list of variables. A longer
-    /// list is treated as a declaration.
+    /// The maximum number of tokens between the type and the last name in a list of variables. A
+    /// longer list is treated as a declaration.
     private static let longestList = 2000
 
     /// Checks the arrays of a shader.

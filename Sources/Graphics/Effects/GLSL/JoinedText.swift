@@ -10,8 +10,8 @@ struct JoinedText {
     /// lines and removing comments; nil if the order makes no difference. The standard requires
     /// that lines are joined first, but not every driver does so.
     let ambiguity: Int?
-    /// A Boolean value that indicates whether the text may contain loops, in either order of these
-    /// steps.
+    /// A Boolean value that indicates whether the text may contain loops, either if lines are
+    /// joined first or if comments are removed first.
     let hasLoops: Bool
 
     /// Creates a joined text.

@@ -44,7 +44,7 @@ struct LoopGuard {
     var refusal: Refusal? { unreadable ?? excess }
 
     private let bytes: [UInt8]
-    /// The end of each piece.
+    /// The offset of the end of each piece in `bytes`.
     private var ends: [Int] = []
     private var loops: [ShaderLoop] = []
 

@@ -89,9 +89,9 @@ enum ShaderText {
         return comments
     }
 
-    /// Returns a text in which every line ends in a line feed, with or without a carriage return.
-    /// Files of old Macintosh programs have only carriage returns, which compilers also count as
-    /// line ends.
+    /// Returns a text in which every line ends in a line feed. A carriage return before a line feed
+    /// is kept. All other carriage returns, which files of old Macintosh programs contain, are
+    /// replaced by line feeds, because compilers count them as line ends.
     static func withLineFeeds(_ text: String) -> String {
         let (feed, carriage) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
         var text = text
@@ -110,7 +110,8 @@ enum ShaderText {
         return isChanged ? String(decoding: bytes, as: UTF8.self) : text
     }
 
-    /// Returns whether a line begins with a text, ignoring spaces.
+    /// Returns whether any line of a text begins with `prefix`. Spaces before the prefix are
+    /// ignored.
     ///
     /// - Parameter ignoresCase: A Boolean value that indicates whether case is ignored; the
     ///   prefix then has to be in upper case.

@@ -4,7 +4,8 @@ import Glibc
 
 /// The files of an effect and their folders.
 struct EffectFiles: Sendable {
-    /// The paths of the files under all their names.
+    /// The paths of the files. For a symbolic link, both its own path and the path of its target
+    /// are included.
     private(set) var paths: Set<String> = []
     private(set) var folders: Set<String> = []
     /// A Boolean value that indicates whether the effect is a folder of tabs.

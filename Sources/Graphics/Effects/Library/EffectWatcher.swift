@@ -34,7 +34,8 @@ public final class EffectWatcher: Sendable {
         case failed(EffectInstance, EffectError)
         /// The preset at this path was applied again.
         case applied(String)
-        /// The file at this path is not a preset, or its values do not fit these effects.
+        /// The file at this path is not a preset, or its values do not fit the effects to which it
+        /// is applied.
         case presetFailed(String, EffectError)
     }
 

@@ -10,8 +10,8 @@ struct LoadedFile: Sendable {
     /// The text of the file, if the file is so young that a later write may not change its stamp.
     private let text: String?
 
-    /// Reads the state of a file. Read it before the file is loaded, so that a write in between is
-    /// recognised as a change.
+    /// Reads the state of a file. Call this before the file is loaded, so that a write in between
+    /// is recognised as a change.
     ///
     /// Returns nil if the state is not known.
     init?(_ path: String) {

@@ -29,12 +29,12 @@ enum HeadlessDisplay {
     }
 
     /// Returns the first of `displays` that starts. If it belongs to a software rasteriser, or if
-    /// none starts, returns the first display of a GPU that starts. If no display of a GPU starts,
-    /// returns the display of the software rasteriser, if there is one.
+    /// none starts, returns the first GPU display that starts. If no GPU display starts, returns
+    /// the display of the software rasteriser, if there is one.
     ///
     /// - Parameters:
     ///   - displays: functions that open a display, in order of preference.
-    ///   - devices: returns functions that open the display of each GPU.
+    ///   - devices: returns one function for each GPU, which opens the display of that GPU.
     static func best<Display>(
         of displays: [() -> Display?], devices: () -> [() -> Display?],
         starts: (Display) -> Bool, isSoftware: (Display) -> Bool
@@ -60,8 +60,8 @@ enum HeadlessDisplay {
         ph_epoxy_has_egl_extension(ph_EGL_NO_DISPLAY(), name)
     }
 
-    /// Returns functions that open the display of each GPU. The array is empty if Mesa's
-    /// environment variable requests software.
+    /// Returns one function for each GPU, which opens the display of that GPU. The array is empty
+    /// if Mesa's environment variable requests software.
     private static func gpus() -> [() -> EGLDisplay?] {
         guard !isSoftwareRequested, hasExtension("EGL_EXT_platform_base"),
             hasExtension("EGL_EXT_platform_device")

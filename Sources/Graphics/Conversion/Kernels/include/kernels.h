@@ -29,8 +29,9 @@ struct ph_kernels_tables {
     const float *decoded;
     /// The contribution of each of the frame's channels, in linear light, to the target's channels.
     float columns[3][3];
-    /// The weights of the frame's channels in the brightness of a pixel, and a table of the gain
-    /// that is applied to light, indexed by that brightness, or NULL.
+    /// For HLG: the weights of the frame's channels in the brightness of a pixel, and a table of
+    /// the gain that is applied to light, indexed by that brightness. For other curves, the table
+    /// is NULL.
     float weights[3];
     const float *system_gains;
     /// The gain that is applied to light, indexed by the largest channel.
