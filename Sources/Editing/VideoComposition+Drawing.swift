@@ -18,8 +18,8 @@ extension VideoComposition {
         self.init(propertiesOf: state.description, size: state.naturalSize)
     }
 
-    /// Creates the composition that shows the first enabled video track of an asset with effects,
-    /// which are applied from first to last.
+    /// Creates a composition that shows the first enabled video track of an asset, with effects.
+    /// The first effect is applied first.
     ///
     /// - Throws: The error of opening the asset.
     /// - Corresponds to: `AVMutableVideoComposition(asset:applyingCIFiltersWithHandler:)`.
@@ -49,7 +49,7 @@ extension VideoComposition {
         ComposedAsset(asset, composition: self, engine: Self.engine)
     }
 
-    /// The engine that draws offline.
+    /// The engine that draws the pictures of video compositions without a display.
     static var engine: some VideoCompositionEngine {
         LayerCompositionEngine { name throws(EffectError) in try EffectLibrary.load(name) }
     }

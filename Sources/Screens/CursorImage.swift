@@ -2,9 +2,9 @@
 
 import CPlayheadScreens
 
-/// The cursor of an X server: where it is and how it looks.
+/// The position and the image of the cursor of an X server.
 struct CursorImage {
-    /// The place of the hot spot on the root window.
+    /// The position of the hot spot on the root window.
     var x: Int
     var y: Int
     private let left: Int
@@ -31,7 +31,7 @@ struct CursorImage {
 
     /// Draws the cursor over pixels in the format `bgr0`.
     ///
-    /// - Parameter origin: The place of the pixels on the root window.
+    /// - Parameter origin: The position of the pixels on the root window.
     func draw(
         over bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int, width: Int, height: Int,
         origin: (x: Int, y: Int)

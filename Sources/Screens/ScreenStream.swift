@@ -210,7 +210,8 @@ final class ScreenStream: CaptureStream {
         }
     }
 
-    /// Compares the position of the pointer with its position in the last frame.
+    /// Queries the position of the pointer, and requests a frame if the visible pointer has moved
+    /// since the last frame.
     private func lookForPointer(_ progress: inout Progress) {
         guard
             let reply = xcb_query_pointer_reply(

@@ -16,8 +16,8 @@ public struct AssetDescription: Sendable, Hashable {
     /// its audio needs priming.
     public var startTime: MediaTime
     /// The offset that was subtracted from the container's timestamps so that the timeline begins
-    /// near zero. Streams that are cut from a broadcast begin at any time. Add the offset to a time
-    /// to get the file's own timestamp.
+    /// near zero. For example, the first timestamp of a recorded broadcast can have any value. Add
+    /// the offset to a time to get the file's own timestamp.
     package var timestampOffset: MediaTime
     /// The data rate of all tracks together, in bits per second; 0 if unknown.
     package var dataRate: Int
@@ -86,10 +86,10 @@ public struct AssetDescription: Sendable, Hashable {
     /// The key spaces of the metadata.
     public var availableMetadataFormats: Set<MetadataKeySpace> { Set(metadata.map(\.keySpace)) }
 
-    /// Of the tracks of one type, returns the track that plays unless another one is selected: the
-    /// default track or, if there is no default, the first. For an icon with several images, it is
-    /// the largest image. A cover or a track of chapter images is returned only if there is no
-    /// other video.
+    /// Returns the track of a type that plays unless the user selects another one: the default
+    /// track or, if there is no default, the first. For an icon with several images, it is the
+    /// largest image. A cover or a track of chapter images is returned only if there is no other
+    /// video.
     public func preferredTrack(of mediaType: MediaType) -> AssetTrack? {
         let candidates = tracks(of: mediaType)
         let moving = candidates.filter {

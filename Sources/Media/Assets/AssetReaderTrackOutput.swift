@@ -22,7 +22,7 @@ public final class AssetReaderTrackOutput<Sample> {
     private var generation = 0
     private var isPastRange = false
     private let includesSampleAtStart: Bool
-    /// The last sample that begins before the range, if that sample is requested.
+    /// The last sample that begins before the range, kept only if `includesSampleAtStart` is true.
     private var earlier: Sample?
     /// The sample that was read to check whether the earlier sample extends into the range. It is
     /// returned next.

@@ -13,7 +13,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     public var mediaType: MediaType
     /// The format of the track's samples: codec, size, colour, channels.
     public var formatDescription: FormatDescription
-    /// The language as a BCP 47 or ISO 639 tag from the file, such as `en` or `eng`, or nil.
+    /// The language as a BCP 47 or ISO 639 tag from the file, such as `en` or `eng`; nil if the
+    /// file states no language.
     public var languageTag: String?
     /// The title of the track; nil if it has no title.
     public var title: String?
@@ -37,7 +38,7 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     /// The time from one frame to the next at the nominal rate; `invalid` if unknown.
     public var frameDuration: MediaTime
     /// The minimum time between two frames; `invalid` if unknown. A display with a variable refresh
-    /// rate must support it.
+    /// rate must support this interval.
     public var minimumFrameDuration: MediaTime
     /// The data rate, in bits per second; 0 if unknown.
     public var estimatedDataRate: Int

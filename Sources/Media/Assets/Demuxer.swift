@@ -46,7 +46,7 @@ package protocol Demuxer: AnyObject, Sendable {
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
     ) throws(MediaError) -> Bool
 
-    /// Returns the keyframes of a track that the container lists, as far as they are known.
+    /// Returns the keyframes of a track, as far as the container lists them and the list is known.
     func keyframeIndex(of track: AssetTrack) -> KeyframeIndex
 
     /// Sets the preference that selects a variant of a stream. It applies from the next keyframe
@@ -79,7 +79,7 @@ extension Demuxer {
     /// Does nothing. This default is for assets without variants.
     package func prefer(_ variants: VariantPreference) {}
 
-    /// Creates a decoder for a video track of this asset that uses plain memory.
+    /// Creates a decoder for a video track of this asset. The decoder uses plain memory for frames.
     package func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
         try makeVideoDecoder(for: track, pool: nil)
     }

@@ -2,8 +2,8 @@
 
 package import PlayheadTime
 
-/// The keyframes of a track that the container lists. The list is known before the keyframes are
-/// read.
+/// A track's keyframes, as far as the container lists them. The list is known before the keyframes
+/// are read.
 ///
 /// - Corresponds to: `AVSampleCursor`'s sync samples; the entries of an `AVStream`'s index.
 package struct KeyframeIndex: Sendable {

@@ -39,8 +39,8 @@ public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
         Self.entries[language]?.long ?? (language.count == 3 ? language : nil)
     }
 
-    /// The language's English name, or the tag if the name is unknown, followed by the region or
-    /// script.
+    /// The language's English name, or its code if the name is unknown. The region or script
+    /// follows in parentheses, as in `Portuguese (BR)`.
     public var displayName: String {
         let name = Self.entries[language]?.name ?? language
         return subtags.isEmpty

@@ -129,8 +129,8 @@ package final class PictureFinder: VideoFrameFinder {
         return try packets.read(to: time)
     }
 
-    /// Decodes until the decoder returns the frame that begins at `time`. Returns nil if it does
-    /// not return that frame.
+    /// Decodes until the decoder returns the frame that begins at `time`. Returns nil if the
+    /// decoder does not return that frame.
     private func decode(
         _ time: MediaTime, stopping: Bool, _ isCancelled: () -> Bool
     ) throws(MediaError) -> VideoFrame? {
@@ -153,8 +153,8 @@ package final class PictureFinder: VideoFrameFinder {
 
     // MARK: - By pictures
 
-    /// Decodes every frame from a point well before a time. This method is for packets that do not
-    /// state the times of their frames, and for packets that are too many to be read ahead.
+    /// Decodes every frame from a point well before a time. This method is used if packets do not
+    /// state the times of their frames, or if too many packets would have to be read ahead.
     private func search(
         for time: MediaTime, _ isCancelled: () -> Bool
     ) throws(MediaError) -> VideoFrame {

@@ -25,7 +25,7 @@ struct V4L2Identity: Hashable {
         isCamera = flags & video != 0 && flags & UInt32(V4L2_CAP_STREAMING) != 0
     }
 
-    /// The capabilities of the node, if the driver distinguishes them from those of the whole
+    /// Returns the capabilities of the node or, if the driver does not state these, of the whole
     /// device.
     private static func flags(_ values: v4l2_capability) -> UInt32 {
         values.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0

@@ -6,9 +6,9 @@ import Synchronization
 /// The clock of a session: the clock of its first audio device, or the host clock if it has no
 /// audio device.
 ///
-/// Until an audio device is open, the clock of that device shows host time. The clock then changes
-/// gradually to the device's rate. Therefore no time changes if the clock is selected before the
-/// session runs.
+/// Until the audio device is open, its clock shows host time. The clock then changes gradually to
+/// the device's rate. Therefore, selecting the clock before the session runs does not make the time
+/// jump.
 ///
 /// - Concurrency: any thread.
 final class CaptureClock: MediaClock {

@@ -8,7 +8,7 @@ public import PlayheadTime
 /// - Corresponds to: `activeFormat` and `activeVideoMinFrameDuration` of `AVCaptureDevice`.
 public struct CaptureConfiguration: Sendable, Hashable {
     /// The format of the frames, one of those that `CaptureDevice.loadFormats` returns. Setting
-    /// another format resets the frame duration to its default.
+    /// another format resets `frameDuration` to `invalid`.
     public var format: CaptureFormat {
         didSet { if format != oldValue { frameDuration = .invalid } }
     }

@@ -15,8 +15,8 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
     public var height: Int
     /// The frame rates that the device offers in this format, fastest first.
     public var frameRateRanges: [CaptureFrameRateRange]
-    /// The colour attachments that the driver declares; defaults replace those that it leaves
-    /// unspecified.
+    /// The colour attachments that the driver declares. Values that the driver leaves unspecified
+    /// are replaced by defaults.
     public var color: ColorAttachments
     /// The sample rate and the channels of an audio device, whose width and height are 0; nil for a
     /// video device.

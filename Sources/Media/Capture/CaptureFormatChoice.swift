@@ -24,7 +24,8 @@ package struct CaptureFormatChoice: Sendable, Hashable {
 
     /// Returns the largest format of up to 1280 x 720 and at least 24 frames per second. Cameras
     /// deliver larger formats slowly or compressed. Of several formats with the same size, a format
-    /// whose samples need no decoder is preferred.
+    /// whose samples need no decoder is preferred. If no format meets both limits, the frame rate
+    /// takes precedence over the size.
     package static func preferred(_ formats: [CaptureFormat]) -> CaptureFormat? {
         let slow = MediaTime(value: 1, timescale: 24)
         func rank(_ format: CaptureFormat) -> (Int, Int, Int) {

@@ -42,7 +42,8 @@ package final class EventObservers<Event: Sendable>: Sendable {
 
     /// Calls a handler for each event, until the token is cancelled or released.
     ///
-    /// - Parameter queue: The queue on which the handler runs; nil for the thread that posts.
+    /// - Parameter queue: The queue on which the handler runs; nil for the thread that posts the
+    ///   event.
     package func observe(
         on queue: ObservationQueue? = nil, _ handler: @escaping @Sendable (Event) -> Void
     ) -> ObservationToken {

@@ -34,8 +34,8 @@ final class MovieRecording: Sendable {
         var orientation = PictureOrientation.up
         var frameDuration = MediaTime.invalid
 
-        /// Adds samples to the queue. Audio is dropped only if the encoder is far behind; the file
-        /// then has silence there.
+        /// Adds samples to the queue. Audio is dropped only if the encoder is far behind. In the
+        /// file, silence replaces the dropped audio.
         mutating func append(_ samples: [RecordingTimeline.Sample]) {
             for sample in samples {
                 switch sample {
@@ -70,8 +70,8 @@ final class MovieRecording: Sendable {
     private let handler: @Sendable (Event) -> Void
     private let state: Monitor<State>
 
-    /// The maximum number of frames that wait for the encoder's own queue: enough for the time that
-    /// the encoder needs to open.
+    /// The maximum number of frames that wait before they are passed to the encoder. It is large
+    /// enough for the frames that arrive while the encoder is opened.
     private static let maximumWaiting = 16
     private static let maximumAudio = MediaTime(value: 30, timescale: 1)
     /// The maximum delay from the last frame to the arrival of the last audio, in nanoseconds.

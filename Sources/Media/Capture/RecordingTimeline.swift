@@ -33,7 +33,8 @@ struct RecordingTimeline {
     /// The end of the last frame, on the session's clock. The audio up to here belongs to the file,
     /// even if a pause follows.
     private var segmentEnd = MediaTime.invalid
-    /// The end of the audio in the file, on the session's clock, which includes the pauses.
+    /// The end of the audio in the file, as a time of the session's clock. Pauses are not
+    /// subtracted from this time.
     private var audioEnd = MediaTime.invalid
     private var held: [AudioBuffer] = []
     /// The time at which the recording ends, on the session's clock; `invalid` while it is not
@@ -48,7 +49,7 @@ struct RecordingTimeline {
 
     /// The maximum time for which audio waits for frames, or frames wait for audio.
     static let patience = MediaTime(value: 1, timescale: 1)
-    /// The interval from the end of the silence that replaces missing audio to the last frame.
+    /// Silence that replaces missing audio ends this long before the newest frame.
     private static let margin = MediaTime(value: 1, timescale: 2)
 
     init(hasVideo: Bool, audioFormat: AudioFormat?, limit: MediaTime) {
@@ -70,7 +71,7 @@ struct RecordingTimeline {
         return audioEnd.isNumeric && audioEnd >= end - Self.rounding
     }
 
-    /// The tolerance for times that are rounded to nanoseconds. A sample lasts longer.
+    /// The tolerance for times that are rounded to nanoseconds. It is shorter than an audio sample.
     private static let rounding = MediaTime(value: 1, timescale: 1_000_000)
 
     /// Leaves out the samples after the last frame, until the next call of `add`.

@@ -8,29 +8,32 @@
 /// fitted to the drift.
 ///
 /// Only a steady change counts as drift. Frames also arrive late on a busy machine and with longer
-/// exposures. Only the earliest arrival in each five seconds is therefore compared, and a line must
-/// fit these arrivals.
+/// exposures. Therefore, only the frame with the shortest delay in each five seconds counts, and a
+/// line must fit the delays of these frames.
 package struct StampClock: Sendable {
     /// The maximum interval between a timestamp and its arrival, in nanoseconds. If the interval is
     /// longer, the timestamp is on another clock, even if the driver declares the host clock.
     private static let tolerance: Int64 = 10_000_000_000
-    /// The duration of a window, in nanoseconds. Only the earliest arrival in a window is used.
+    /// The duration of a window, in nanoseconds. Only the frame with the shortest delay in a window
+    /// is used.
     private static let windowNanoseconds: Int64 = 5_000_000_000
     /// The minimum and the maximum number of windows to which a line is fitted.
     private static let windowCounts = 5...180
-    /// The smallest change over all windows that counts as drift, in nanoseconds. It is shorter
-    /// than a frame.
+    /// The smallest change of the delay, over all windows, that counts as drift, in nanoseconds. It
+    /// is shorter than a frame.
     private static let smallestRise = 3e6
-    /// The maximum mean deviation from the line, as a share of its rise. A step, such as a change
-    /// of exposure, deviates by a sixth.
+    /// The maximum mean deviation of the delays from the line, as a share of the line's rise. If
+    /// the delays have a step, as after a change of exposure, the share is about a sixth.
     private static let straightness = 0.08
-    /// The maximum mean deviation that counts as noise and not as a step, in nanoseconds.
+    /// The maximum mean deviation of the delays from the line that counts as noise and not as a
+    /// step, in nanoseconds.
     private static let noise = 0.5e6
     /// The maximum relative change of a frame's period that the correction makes. It is too small
     /// to be seen.
     private static let slew = 0.005
 
-    /// The earliest arrival in a window: its time, and its delay after its timestamp.
+    /// The frame with the shortest delay in a window: the time of its arrival, and the delay from
+    /// its timestamp to its arrival.
     private struct Point {
         var arrival: Int64
         var delay: Int64
@@ -41,8 +44,8 @@ package struct StampClock: Sendable {
     private var window: Point?
     private var windowStart = Int64.min
     private var points: [Point] = []
-    /// The delay at the start, and the line that is fitted to the delays: its delay at one arrival,
-    /// and its slope.
+    /// The delay at the start, and the line that is fitted to the delays. The line is given by an
+    /// arrival, the delay at that arrival, and the slope.
     private var origin: Int64?
     private var line: (arrival: Int64, delay: Double, slope: Double)?
     /// The correction of the last timestamp.

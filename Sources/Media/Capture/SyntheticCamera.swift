@@ -168,7 +168,8 @@ final class SyntheticCameraBackend: CaptureDeviceBackend {
 /// The frames of a `SyntheticCamera` from one start to the next.
 final class SyntheticCameraStream: CaptureStream {
     private struct State {
-        /// The number of the last frame before a stall, and whether the stall was reported.
+        /// The number of the last frame before the camera stalled, and whether the stall was
+        /// reported.
         var lastDelivered = -1
         var hasStalled = false
         var stamps = StampClock()

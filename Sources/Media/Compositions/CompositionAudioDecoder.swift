@@ -5,8 +5,8 @@ import PlayheadBuffers
 import PlayheadTime
 
 /// A decoder of an audio track of a composition. It sends each packet to the decoder of the
-/// packet's source, trims the samples to the run, and converts their times to those of the
-/// composition.
+/// packet's source, trims the samples to the range of the `CompositionRun`, and converts their
+/// times to those of the composition.
 ///
 /// A cut is at the sample nearest to its time: at index `round(time * rate)`, counted from the
 /// start of the composition, so that rounding errors do not accumulate. A run that is played faster

@@ -21,7 +21,8 @@ package struct CompositionState: Sendable {
 
     package var duration: MediaTime { tracks.map(\.end).max() ?? .zero }
 
-    /// The size that was set, or nil for that of the first source.
+    /// The size that was set; nil if none was set, in which case the size of the first source
+    /// applies.
     package var declaredSize: (width: Double, height: Double)? {
         chosenSize.map { ($0.width, $0.height) }
     }

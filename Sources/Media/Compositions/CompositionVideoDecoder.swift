@@ -6,8 +6,8 @@ import PlayheadTime
 import Synchronization
 
 /// A decoder of a video track of a composition. It sends each packet to the decoder of the packet's
-/// source, drops the frames outside of the run, and converts the times of the others to those of
-/// the composition.
+/// source, drops the frames outside of the `CompositionRun`, and converts the times of the others
+/// to those of the composition.
 ///
 /// - Concurrency: one thread at a time; `method` on any thread.
 final class CompositionVideoDecoder: VideoDecoder, @unchecked Sendable {

@@ -92,9 +92,9 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     /// Inserts a range of all tracks of an asset. In every track, media at and after the time moves
     /// by the duration of the range.
     ///
-    /// Each track of the asset is inserted into the first track of its type that has not received
-    /// another track of the asset, or into a new track. Attached pictures and data are left out.
-    /// Times at which the track of the asset has no media stay empty.
+    /// Each track of the asset is inserted into the composition's first track of the same type that
+    /// has not received another track of the asset, or into a new track. Attached pictures and data
+    /// are left out. Times at which the track of the asset has no media stay empty.
     ///
     /// - Parameters:
     ///   - time: the time at which to insert; `invalid` for the end of the composition. If the time

@@ -6,8 +6,8 @@ import Synchronization
 /// An open source of a composition. Reading and decoding threads use its demuxer, one at a time.
 final class OpenSource: Sendable {
     let asset: Asset
-    /// The cursor that reads the source. Cursors do not share demuxers, because a demuxer has only
-    /// one position.
+    /// The ID of the composition's track that reads the source. Tracks do not share demuxers,
+    /// because a demuxer has only one position.
     let user: Int
     private let demuxer: Mutex<any Demuxer>
 

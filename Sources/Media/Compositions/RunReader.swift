@@ -4,7 +4,8 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// A reader that makes the composition's packets from the packets of one run's source.
+/// A reader of one `CompositionRun`. It makes the composition's packets from the packets of the
+/// run's source.
 ///
 /// Decoding begins at a keyframe before the run. It continues slightly past the end of the run if
 /// frames before the end refer to later ones. Packets that are only needed for decoding are grouped

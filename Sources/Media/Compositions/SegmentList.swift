@@ -35,8 +35,8 @@ struct SegmentList: Sendable {
         return low
     }
 
-    /// Returns the segments within a range, trimmed to it and moved to begin at 0. Outside of the
-    /// track, there are empty segments.
+    /// Returns the segments within a range, trimmed to it and moved to begin at 0. Empty segments
+    /// stand for the parts of the range outside of the track.
     func slice(_ range: MediaTimeRange) throws(CompositionError) -> [CompositionTrackSegment] {
         let rangeEnd = try range.start.adding(range.duration)
         var result: [CompositionTrackSegment] = []

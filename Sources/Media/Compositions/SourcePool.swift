@@ -25,12 +25,14 @@ final class SourcePool: Sendable {
     /// The number of open sources.
     var count: Int { sources.withLock { $0.count } }
 
-    /// Returns the open source of an asset for one user. Opens the asset if necessary.
+    /// Returns the open source that the track with the ID `user` reads from an asset. Opens the
+    /// asset if necessary.
     func source(for asset: Asset, user: Int) throws(MediaError) -> OpenSource {
         try source(for: asset, user: user) { $0 == user }
     }
 
-    /// Returns an open source of an asset for any user. Opens the asset if necessary.
+    /// Returns an open source of an asset, regardless of the track that reads it. If there is none,
+    /// opens the asset for the track with the ID `user`.
     func anySource(for asset: Asset, user: Int) throws(MediaError) -> OpenSource {
         try source(for: asset, user: user) { _ in true }
     }

@@ -21,9 +21,9 @@ public struct AssetExportPreset: Sendable, Hashable {
     public var videoCodec: VideoCodecType?
     /// The format of the encoded samples; nil for the format that is nearest to the source's.
     public var sampleFormat: VideoSampleFormat?
-    /// The length of the longer side, in pixels; 0 for no maximum.
+    /// The maximum length of the longer side, in pixels; 0 for no maximum.
     public var maximumLongSide = 0
-    /// The length of the shorter side, in pixels; 0 for no maximum.
+    /// The maximum length of the shorter side, in pixels; 0 for no maximum.
     public var maximumShortSide = 0
     /// The constant rate factor; nil for codecs that have no rate factor.
     public var rateFactor: Int?

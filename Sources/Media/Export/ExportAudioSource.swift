@@ -31,8 +31,9 @@ final class ExportAudioSource {
     /// Creates a source.
     ///
     /// - Parameter startsExactly: A Boolean value that indicates whether the first sample is placed
-    ///   exactly, as when tracks are mixed. Otherwise a start that differs from that of the range
-    ///   by rounding is that of the range, as during playback.
+    ///   exactly, as when tracks are mixed. If not, and the sample's time is within a tolerance of
+    ///   the start of the range, the sample is placed at the start of the range, as during
+    ///   playback.
     init(
         _ output: AssetReaderTrackOutput<AudioBuffer>, format: AudioFormat, mix: OfflineAudioMix?,
         start: MediaTime, end: MediaTime, startsExactly: Bool = true

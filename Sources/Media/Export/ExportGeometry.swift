@@ -55,8 +55,8 @@ package struct ExportGeometry: Equatable {
         orientation = declared
     }
 
-    /// Rounds a size down to a multiple of a step, but not to 0. A size just below a whole number,
-    /// from summing fractions, counts as that number.
+    /// Rounds a size down to a multiple of a step, but not to 0. A size that is just below a whole
+    /// number, because fractions were added up, counts as that number.
     private static func rounded(_ size: Double, _ step: Int) -> Int {
         max(step, Int((size + 1e-6).rounded(.down)) / step * step)
     }

@@ -16,8 +16,8 @@ struct ExportJob: Sendable {
     var metadata: [MetadataItem]?
     /// The chapters, in times of the file; nil for those of the asset.
     var chapters: [Chapter]?
-    /// The cancellation of reading. Once it is cancelled, the file is completed with the samples
-    /// that have been read so far.
+    /// An object that ends reading early. Once it is cancelled, the file is completed with the
+    /// samples that have been read so far.
     let ending: Cancellation
     var audioMix: AudioMix?
     var audioTrackIDs: [Int]?
@@ -26,7 +26,7 @@ struct ExportJob: Sendable {
     /// The composition that draws the video; nil to export the frames of one track.
     var videoComposition: VideoComposition?
     var compositionEngine: (any VideoCompositionEngine)?
-    /// The drawing of the video composition, which the session cancels.
+    /// The drawing of the video composition's pictures, which the session can cancel.
     let drawing: VideoCompositionDrawing
     var movesIndexToFront = false
     var replacesExistingFile = false

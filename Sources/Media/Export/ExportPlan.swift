@@ -32,7 +32,7 @@ package struct ExportPlan {
     /// The expected size, in bytes; nil if the duration is not known.
     private(set) var byteCount: Int64?
 
-    /// The maximum fraction of a file that its container uses.
+    /// The maximum size of the container's own data, as a fraction of the size of the samples.
     private static let overhead = 0.02
     /// The minimum bit rate of encoded video, in bits per second.
     private static let minimumVideoBitRate = 30_000

@@ -28,8 +28,8 @@ package final class ExportSubtitles {
     private var earlier: [MediaPacket] = []
     private var earlierEnd = MediaTime.negativeInfinity
 
-    /// The duration of the search, before the range, for subtitles that are still shown at the
-    /// start of the range.
+    /// The duration before the range in which the session searches for subtitles that are still
+    /// shown at the start of the range.
     private static let preroll = MediaTime(value: 10, timescale: 1)
 
     /// The tracks whose packets are appended.

@@ -38,21 +38,20 @@ struct AudioPlacement {
     struct Grid: Equatable {
         /// A position on the grid.
         var origin: MediaTime
-        /// The distance between two positions, in samples. Nil means the length of the longest
+        /// The distance between adjacent positions, in samples. Nil means the length of the longest
         /// frame.
         var step: Int?
-        /// The largest error of a timestamp.
+        /// The largest rounding error of a timestamp.
         var rounding: MediaTime
     }
 
-    /// The largest deviation from the count that is treated as jitter. It is the tolerance of
-    /// `AudioRingBuffer`.
+    /// The largest difference between a timestamp and the counted time that is treated as jitter.
+    /// It is the tolerance of `AudioRingBuffer`.
     static let tolerance = MediaTime(value: 5, timescale: 1000)
-    /// The largest deviation that is treated as jitter if the stream ends before the timestamps
-    /// agree again.
+    /// The largest difference between a timestamp and the counted time that is treated as jitter if
+    /// the stream ends before the two agree again.
     private static let toleranceAtEnd = MediaTime(value: 50, timescale: 1000)
-    /// The duration after which deviating timestamps are treated as correct, as a fraction 1/n of a
-    /// second.
+    /// Deviating timestamps are treated as correct after 1/`patience` of a second.
     private static let patience: Int64 = 10
     private static let framesForGap = 3
     /// The number of frames for the median. In Ogg, the timestamps of two FLAC frames after a seek
@@ -196,8 +195,9 @@ struct AudioPlacement {
         return first + (last - first).multiplied(by: 1, over: 2)
     }
 
-    /// Returns the beginning of the first held frame, moved so that the frame ends on the grid. If
-    /// the distance to the grid is too large for rounding, returns `time` itself.
+    /// Returns `time`, at which the first held frame begins, moved so that the frame ends on the
+    /// grid. If the distance to the grid is too large to result from rounding, returns `time`
+    /// itself.
     private func snapped(_ time: MediaTime) -> MediaTime {
         guard let grid, grid.origin.isNumeric else { return time }
         let step = Int64(grid.step ?? held.map(\.count).max() ?? 0)

@@ -53,9 +53,9 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         var framesOut: Int64 = 0
     }
 
-    /// The largest error that counts as rounding if the stream's unit of time is coarse. It is a
-    /// tenth of the smallest lip-sync error that viewers notice (45 ms, ITU-R BT.1359), and shorter
-    /// than any audio frame that could be missing.
+    /// The largest error that counts as rounding if the stream's unit of time is coarse. It is
+    /// about a tenth of the smallest lip-sync error that viewers notice (45 ms, ITU-R BT.1359), and
+    /// shorter than any audio frame that could be missing.
     private static let largestRounding = MediaTime(value: 4, timescale: 1000)
 
     init(_ parameters: StreamParameters, format: AudioFormat) throws(MediaError) {
@@ -87,8 +87,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         }
     }
 
-    /// Returns the end of the edit list. It is infinite if there is no edit list, or if the list is
-    /// not played unchanged.
+    /// Returns the end of the edit list. It is infinite if there is no edit list, if an edit
+    /// changes the speed, or if the last edit has a duration of 0.
     private static func editEnd(_ track: AssetTrack) -> MediaTime {
         let mappings = track.segments.map(\.timeMapping)
         let isPlayed = mappings.allSatisfy {

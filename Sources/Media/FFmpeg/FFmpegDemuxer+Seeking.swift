@@ -52,8 +52,9 @@ extension FFmpegDemuxer {
         return false
     }
 
-    /// Returns the time of a keyframe after another keyframe in the container's index. Returns nil
-    /// if there is no index or no further keyframe.
+    /// Returns the time of a keyframe that follows `time` in the container's index: the first one
+    /// if `number` is 0, the second one if it is 1. Returns nil if there is no index or no such
+    /// keyframe.
     private func indexedKeyframe(_ number: Int32, after time: MediaTime) -> MediaTime? {
         guard let stream = leadingStream else { return nil }
         let base = stream.pointee.time_base
@@ -197,7 +198,8 @@ extension FFmpegDemuxer {
         }
     }
 
-    /// Marks the packet at which decoding can begin as a keyframe.
+    /// Marks the first packet of the leading stream as a keyframe, because decoding can begin at
+    /// it.
     private func markEntry() {
         guard let leading = leadingStream.map({ Int($0.pointee.index) }),
             let index = pending.firstIndex(where: { $0.trackID == leading })

@@ -11,7 +11,7 @@ import PlayheadTime
 /// demuxer of a forbidden format reads the stream.
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: both are closed on deallocation.
+/// - Ownership: the format context and the byte stream are closed on deallocation.
 /// - Corresponds to: `AVFormatContext`, `AVIOContext`.
 final class FormatContext {
     let pointer: UnsafeMutablePointer<AVFormatContext>

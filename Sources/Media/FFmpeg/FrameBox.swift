@@ -2,7 +2,7 @@
 
 import CPlayheadFFmpeg
 
-/// A decoded frame, which owns the memory of the `PixelBuffer`s of this module.
+/// A decoded frame of FFmpeg. `PixelBuffer`s of this module refer to its memory.
 ///
 /// - Ownership: on deallocation, the frame's buffers return to the decoder's pool.
 /// - Corresponds to: `AVFrame`.

@@ -242,7 +242,8 @@ struct FastRGBConverter {
     ) {
         let (width, height) = (source.width, source.height)
         guard let target = bytes.baseAddress, width > 0 else { return }
-        // The outer channels of a pixel lie 16 bits apart, which holds the sum of eight samples.
+        // The outer channels of a pixel are 16 bits apart. This is enough space for the sum of
+        // eight samples.
         let outer: UInt32 = 0x00ff_00ff
         let (low, high) = offsets[0] == 0 ? (weights.r, weights.b) : (weights.b, weights.r)
         let shift = Self.chromaBits + 3

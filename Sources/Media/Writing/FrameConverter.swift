@@ -91,7 +91,8 @@ struct FrameConverter {
     }
 
     /// Returns a frame with red and blue exchanged, or with opaque alpha. Returns nil for layouts
-    /// other than 8-bit RGBA and BGRA, in which an unused byte may take the place of alpha.
+    /// other than 8-bit RGBA and BGRA. A source with an unused byte in place of alpha is also
+    /// converted.
     private func swap(_ buffer: PixelBuffer) -> PixelBuffer? {
         func isPacked(_ format: PixelFormat) -> Bool {
             format.planeCount == 1

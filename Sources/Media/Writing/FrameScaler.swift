@@ -84,7 +84,8 @@ package struct FrameScaler {
     /// Scales a frame into a rectangle.
     ///
     /// - Parameters:
-    ///   - rectangle: The rectangle for the frame. If chroma is halved, its origin must be even.
+    ///   - rectangle: The rectangle for the frame. If chroma is subsampled, the origin of the
+    ///     rectangle must be even.
     ///   - orientation: The rotation and mirroring to apply.
     package mutating func scale(
         _ buffer: PixelBuffer, into rectangle: Rectangle, orientation: PictureOrientation

@@ -4,10 +4,10 @@
 public struct AssetAccess: Sendable, Hashable {
     /// The path or URL, as the asset states it.
     public var subject: String
-    /// The number of documents through which the asset refers to the file or address: 0 for the
-    /// asset itself, 1 for a file or address that the asset names, and so on.
+    /// The nesting depth: 0 for the asset itself, 1 for a file or address that the asset names, 2
+    /// for one that such a file names, and so on.
     public var depth: Int
-    /// The reason why it was not opened; nil if it was opened.
+    /// The reason why the file or address was not opened; nil if it was opened.
     public var error: MediaError?
 
     package init(subject: String, depth: Int, error: MediaError? = nil) {

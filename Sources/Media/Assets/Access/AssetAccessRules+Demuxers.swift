@@ -8,7 +8,8 @@ extension AssetAccessRules {
     /// - `dash` and `concat` open files without the application's `io_open`. `imf`, `image2`,
     ///   `vobsub`, `mlv` and `webm_dash_manifest` also read sets of files.
     /// - `sdp`, `rtp`, `rtsp` and `sap` listen on or connect to network addresses themselves.
-    /// - `tty` and the other `bin` art show any text as a video; `ffmetadata` is text.
+    /// - `tty` shows any text as a video; `bin`, `xbin` and `idf` are text art; `ffmetadata` is
+    ///   text.
     /// - Formats of raw samples without a header (`s16le`, `rawvideo`, …) are never detected.
     /// - Devices: `lavfi`, `fbdev`, `x11grab` and others.
     /// - `avisynth` and `vapoursynth` run scripts.

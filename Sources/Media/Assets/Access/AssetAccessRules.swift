@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules that decide which files and addresses are opened on behalf of an asset that names
-/// others, such as an HLS playlist. The rules do not apply to the asset itself, which the caller
-/// names.
+/// The rules that decide which files and addresses are opened because an asset, such as an HLS
+/// playlist, refers to them. The rules do not apply to the asset itself, which the caller names.
 ///
-/// The defaults are those of a browser. Media from the network may refer to the network, but
-/// neither to the machine that plays it nor to the local network of that machine, and not from
-/// HTTPS back to HTTP. A file may refer to files in its own folder and below, and not to a network.
-/// Other files and addresses are not opened. If the asset cannot play without them, opening fails
-/// with `MediaError.Code.notAllowed`.
+/// The defaults are those of a browser. Media from the internet may refer to the internet, but
+/// neither to the machine that plays it nor to the local network of that machine. Media from HTTPS
+/// may not refer to HTTP. A file may refer to files in its own folder and below, and not to a
+/// network. Other files and addresses are not opened. If the asset cannot play without them,
+/// opening fails with `MediaError.Code.notAllowed`.
 ///
 ///     var options = AssetOptions()
 ///     options.rules.filesMayReachNetwork = true
@@ -16,11 +15,11 @@
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `AVURLAssetReferenceRestrictionsKey`; FFmpeg's `protocol_whitelist`, which HLS
-///   child playlists get past, and `format_whitelist`.
+///   child playlists evade, and `format_whitelist`.
 public struct AssetAccessRules: Sendable, Hashable {
-    /// A protocol that may be used for reading. Only these protocols are implemented, so the set
-    /// can only be narrowed. FFmpeg's other protocols (`pipe:`, `concat:`, `subfile:`, `data:`,
-    /// `tcp:` …) are never used.
+    /// A protocol that may be used for reading. Only these protocols are implemented, so `schemes`
+    /// cannot contain any others. FFmpeg's other protocols (`pipe:`, `concat:`, `subfile:`,
+    /// `data:`, `tcp:` …) are never used.
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
         /// Local files.
         case file

@@ -3,8 +3,8 @@
 package import PlayheadTime
 import Synchronization
 
-/// A monitor of an asset's transfer, updated as bytes arrive. A player uses it to show that media
-/// is being loaded, and how fast, and to avoid playing faster than media arrives.
+/// A monitor of the transfer of an asset's data, updated as bytes arrive. A player uses it to show
+/// that media is being loaded, and how fast, and to avoid playing faster than media arrives.
 ///
 /// - Concurrency: any thread; holds a lock only while it updates counters.
 /// - Corresponds to: `AVPlayerItemAccessLogEvent`.
@@ -16,8 +16,8 @@ package final class TransferMonitor: Sendable {
         package var byteCount: Int64 = 0
         /// The total time that reading has waited for bytes, excluding a wait in progress.
         package var waitingTime = MediaTime.zero
-        /// The time at which the current wait of a read began, by the monitor's clock; `invalid` if
-        /// no read is waiting.
+        /// The time, by the monitor's clock, since which a read has been waiting for bytes;
+        /// `invalid` if no read is waiting.
         package var waitingSince = MediaTime.invalid
 
         package init() {}
@@ -70,9 +70,9 @@ package final class TransferMonitor: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether bytes may arrive more slowly than they are needed. If
-    /// so, a reader without data is assumed to be waiting for data. The property is always true for
-    /// a network. For other sources, it is true if a single read takes long.
+    /// A Boolean value that indicates whether bytes may arrive more slowly than they are needed.
+    /// The property is always true for a network. For other sources, it is true while a read has
+    /// been waiting for at least `longWait`.
     package var isSlow: Bool {
         let now = clock.time.nanoseconds ?? 0
         return state.withLock { state in

@@ -25,12 +25,14 @@ enum CEA608Characters {
         }
     }
 
-    /// Returns a special character: 0x30 to 0x3F after 0x11; nil for the transparent space.
+    /// Returns a special character, for a code from 0x30 to 0x3F that follows 0x11; nil for the
+    /// transparent space.
     static func special(_ code: UInt8) -> Unicode.Scalar? {
         specials[Int(code & 0xF)]
     }
 
-    /// Returns a character of the extended sets: 0x20 to 0x3F after 0x12 and 0x13.
+    /// Returns a character of an extended set, for a code from 0x20 to 0x3F that follows 0x12 or
+    /// 0x13.
     static func extended(_ set: UInt8, _ code: UInt8) -> Unicode.Scalar {
         (set == 0x12 ? firstSet : secondSet)[Int(code & 0x1F)]
     }

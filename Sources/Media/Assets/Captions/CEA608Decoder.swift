@@ -61,9 +61,9 @@ package struct CEA608Decoder: Sendable {
         0xFFFFFF, 0x00FF00, 0x0000FF, 0x00FFFF, 0xFF0000, 0xFFFF00, 0xFF00FF,
     ]
 
-    /// The first row, counted from 0, that a preamble code can select, indexed by the lowest three
-    /// bits of the code's first byte. Each value selects one of two rows, except that the first
-    /// value has only one.
+    /// The rows, counted from 0, that preamble codes select. The index is the lowest three bits of
+    /// a code's first byte. A bit of the second byte selects the row at that index or the row below
+    /// it. For index 0, there is only one row.
     private static let rows = [10, 0, 2, 11, 13, 4, 6, 8]
 
     /// Reads a pair. Pairs of another field, and packets of CEA-708, have no effect.

@@ -42,7 +42,7 @@ package struct CEA608Memory: Sendable, Hashable {
         isEmpty = cells.allSatisfy { $0 == nil }
     }
 
-    /// Moves the contents of a row to another row, and clears the row.
+    /// Moves the contents of a row to another row, and clears the original row.
     mutating func move(row: Int, to target: Int) {
         for column in 0..<Self.columnCount { self[target, column] = self[row, column] }
         clear(row: row)

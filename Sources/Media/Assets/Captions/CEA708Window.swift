@@ -25,7 +25,7 @@ package struct CEA708Window: Sendable, Hashable {
     }
 
     package var isVisible = false
-    /// The priority, from 0, in front of all other windows, to 7.
+    /// The priority, from 0 to 7. A window with priority 0 is in front of all others.
     package var priority = 0
     package var anchor = Anchor()
     package private(set) var rowCount = 1

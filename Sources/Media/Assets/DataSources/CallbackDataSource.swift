@@ -27,7 +27,8 @@ package final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
     package let byteCount: Int64?
     private let readOn: Read
     private let seek: Seek?
-    /// The offset at which the next read continues; nil after a function has failed partway.
+    /// The offset at which the next read continues; nil after a function has failed, because the
+    /// offset is then unknown.
     private let position = Mutex<Int64?>(0)
 
     /// Creates a source.

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The concatenated files of an image sequence, as a pipe would deliver them.
+/// The files of an image sequence, concatenated to one sequence of bytes.
 ///
 /// - Concurrency: any thread.
 package final class ImageSequenceSource: MediaDataSource {

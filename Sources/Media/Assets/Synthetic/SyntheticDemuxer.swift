@@ -3,7 +3,8 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// The payload of a synthetic packet: the number of the frame, or of the run of audio.
+/// The payload of a synthetic packet: the number of the frame, or the number of the audio packet in
+/// its track.
 final class SyntheticPayload: Sendable {
     let index: Int
     /// A Boolean value that indicates whether no other frame depends on this one.

@@ -23,8 +23,8 @@ final class AssetResourceLoader {
     let subject: String
     /// The error for a limit that was exceeded. It ends all reading.
     private(set) var violation: MediaError?
-    /// The reason why the last child was not opened. If possible, FFmpeg continues without that
-    /// child.
+    /// The reason why the last child, which is a file or an address that the asset refers to, was
+    /// not opened. If possible, FFmpeg continues without that child.
     private(set) var childFailure: MediaError?
 
     let options: AssetOptions
@@ -42,9 +42,9 @@ final class AssetResourceLoader {
     /// The variants of the first multivariant playlist, and the chosen one.
     var variants: [VariantChoice.Variant] = []
     var variant: VariantChoice.Variant?
-    /// The time from which playlists are read if their segments have headers, relative to the first
-    /// segment, and a Boolean value that indicates whether there are such playlists. Other
-    /// playlists are read from the beginning.
+    /// The time, relative to the first segment, at which reading of a playlist begins if its
+    /// segments need headers, and a Boolean value that indicates whether there is such a playlist.
+    /// Other playlists are read from the beginning.
     let start: MediaTime
     var hasPartsWithHeaders = false
     private var opens = (call: 0, count: 0)

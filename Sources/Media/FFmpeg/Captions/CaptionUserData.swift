@@ -4,7 +4,8 @@ import PlayheadAssets
 
 /// A parser of the captions in the packets of a stream.
 enum CaptionUserData {
-    /// The maximum size of a unit with captions; longer ones are ignored. 31 pairs take 93 bytes.
+    /// The maximum size of a unit with captions; longer ones are ignored. The 31 pairs that a frame
+    /// can have take 93 bytes.
     private static let maximumUnit = 4096
 
     static func pairs(in bytes: UnsafeRawBufferPointer, _ form: CaptionHost.Form) -> [CaptionPair] {

@@ -6,7 +6,7 @@
 /// - Corresponds to: W3C's WebVTT, 4.4 and 6.3, without widths and regions. Vertical text is shown
 ///   like other text without settings.
 struct WebVTTSettings {
-    /// The part of a cue that is placed at its position.
+    /// The part of a cue's text that is placed at the cue's position.
     enum Edge {
         case start
         case center

@@ -13,8 +13,8 @@ extension CodecParameters {
         self.init(copying: parameters)
     }
 
-    /// Returns whether samples with other parameters can follow samples with these parameters in a
-    /// track, because the codec and its headers are the same.
+    /// Returns whether samples with the parameters `other` can follow samples with these parameters
+    /// in a track. This is possible if the codec and its headers are the same.
     func describesSameSamples(as other: CodecParameters) -> Bool {
         let (own, theirs) = (pointer.pointee, other.pointer.pointee)
         func header(_ values: AVCodecParameters) -> UnsafeRawBufferPointer {

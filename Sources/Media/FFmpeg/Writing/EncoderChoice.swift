@@ -149,8 +149,8 @@ struct EncoderChoice {
     // whose steps are twice as large in R'G'B'.
     private static let alikeH264 =
         "mbtree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy=0:weightp=0:chroma-qp-offset=-12"
-    /// These options for HEVC, with blocks of 16 x 16 as in H.264. Larger blocks would extend
-    /// across the borders of parts.
+    /// The options of `alikeH264` for HEVC, with blocks of 16 x 16 as in H.264. Larger blocks would
+    /// extend across the borders of parts.
     private static let alikeHEVC =
         "cutree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy-rd=0:psy-rdoq=0:weightp=0:sao=0:"
         + "ctu=16:max-tu-size=16:qg-size=16:cbqpoffs=-12:crqpoffs=-12"
