@@ -53,7 +53,7 @@ public final class AssetReaderTrackOutput<Sample> {
             held = nil
             return sample
         }
-        while !isPastRange, let sample = try lane.next() {
+        while !isPastRange, let sample = try nextSample() {
             guard let range = reader.timeRange else { return sample }
             let time = lane.time(sample)
             if includesSampleAtStart, time.isNumeric, time < range.start {
@@ -74,6 +74,19 @@ public final class AssetReaderTrackOutput<Sample> {
             track.isAttachedPicture || lane.end(last) > range.start
         else { return nil }
         return last
+    }
+
+    private func nextSample() throws(MediaError) -> Sample? {
+        do {
+            return try lane.next()
+        } catch {
+            // The sample at the start of the range is returned first, and the error with the next
+            // call.
+            guard error.code != .cancelled, let earlier, let range = reader.timeRange,
+                lane.end(earlier) > range.start
+            else { throw error }
+            return nil
+        }
     }
 
     private func takeEarlier() -> Sample? {

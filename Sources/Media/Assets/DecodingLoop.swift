@@ -15,6 +15,8 @@ final class DecodingLoop<Decoded> {
     private var state = State.reading
     private var hasDecodedAny = false
     private var errorsAtEnd = 0
+    /// The error that ended reading. It is thrown after the last sample before it.
+    private var failure: MediaError?
 
     private enum State {
         case reading
@@ -45,12 +47,16 @@ final class DecodingLoop<Decoded> {
     }
 
     /// Starts again after a seek. The decoder must already be flushed.
-    func restart() { state = .reading }
+    func restart() {
+        state = .reading
+        failure = nil
+    }
 
     /// Returns the next frame or audio buffer, or nil after the last one.
     ///
-    /// - Throws: The errors of reading. `decodingFailed` is thrown only at the end, and only if
-    ///   nothing could be decoded.
+    /// - Throws: The errors of reading, after all samples that were read before the error, and
+    ///   again with each call until the loop is restarted. `cancelled` is thrown at once.
+    ///   `decodingFailed` is thrown only at the end, and only if nothing could be decoded.
     func next() throws(MediaError) -> Decoded? {
         while state != .ended {
             switch try ask() {
@@ -68,6 +74,7 @@ final class DecodingLoop<Decoded> {
                 try feed()
             }
         }
+        if let failure { throw failure }
         if !hasDecodedAny, let lastError { throw lastError.withNothingDecoded }
         return nil
     }
@@ -82,13 +89,26 @@ final class DecodingLoop<Decoded> {
     }
 
     private func feed() throws(MediaError) {
-        let packet = try nextPacket()
+        let packet: MediaPacket?
+        do {
+            packet = try nextPacket()
+        } catch {
+            return try end(with: error)
+        }
         if packet == nil { state = .draining }
         do {
             try send(packet)
         } catch {
-            try note(error)
+            if error.code == .decodingFailed { try note(error) } else { try end(with: error) }
         }
+    }
+
+    /// Ends reading with an error, which is thrown after the samples that the decoder still holds.
+    private func end(with error: MediaError) throws(MediaError) {
+        guard state == .reading, error.code != .cancelled else { throw error }
+        failure = error
+        state = .draining
+        try? send(nil)
     }
 
     private func note(_ error: MediaError) throws(MediaError) {

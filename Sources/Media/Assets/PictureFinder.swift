@@ -224,7 +224,15 @@ package final class PictureFinder: VideoFrameFinder {
         guard !isCancelled() else {
             throw MediaError(.cancelled, subject: subject, cause: "image generation was cancelled")
         }
-        guard let frame = try loop.next() else { return nil }
+        let frame: VideoFrame?
+        do {
+            frame = try loop.next()
+        } catch {
+            // The loop has ended with the error; the next request seeks, and tries again.
+            isContinuable = false
+            throw error
+        }
+        guard let frame else { return nil }
         packets.forget(through: frame.presentationTime)
         return frame
     }

@@ -5,14 +5,25 @@ public import PlayheadAssets
 /// An asset with the content that a composition had when the asset was created.
 ///
 /// - Concurrency: any thread.
-final class CompositionAsset: Asset, @unchecked Sendable {
+final class CompositionAsset: Asset, NestingAsset, @unchecked Sendable {
     // Unchecked as its superclass is.
 
+    private let composition: CompositionOpener
+
     // This initializer is explicit, because a strict build warns about the inherited one.
-    override init(opener: any AssetOpener) { super.init(opener: opener) }
+    override init(opener: any AssetOpener) {
+        composition = opener as? CompositionOpener ?? CompositionOpener(state: CompositionState())
+        super.init(opener: opener)
+    }
 
     convenience init(_ state: CompositionState) {
         self.init(opener: CompositionOpener(state: state))
+    }
+
+    func openDemuxer(
+        depth: Int, cancellation: Cancellation
+    ) throws(MediaError) -> any NestingDemuxer {
+        try composition.openDemuxer(depth: depth, cancellation: cancellation)
     }
 
     override var displayName: String { "composition" }

@@ -72,6 +72,7 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
             }
             try collect(from: decoder, &failure)
         }
+        if payload.isLast { try finishRun() }
         if let failure { throw failure }
     }
 

@@ -10,33 +10,40 @@ import PlayheadTime
 /// It reads a snapshot, which later edits do not change.
 ///
 /// - Concurrency: one thread at a time, as the protocol requires.
-final class CompositionDemuxer: Demuxer, @unchecked Sendable {
+final class CompositionDemuxer: NestingDemuxer, @unchecked Sendable {
     // Unchecked: used by one thread at a time; the rest is constant.
 
     let description: AssetDescription
     private let tracks: [CompositionTrackState]
-    private let pool: SourcePool
+    private let sources: SourcePool
     /// The tracks to read, in the order of the composition.
     private var cursors: [TrackCursor]
 
-    init(_ state: CompositionState, cancellation: Cancellation) {
-        description = state.description
+    /// - Parameters:
+    ///   - description: the description of the state.
+    ///   - depth: the number of compositions that contain this one.
+    init(
+        _ state: CompositionState, description: AssetDescription, depth: Int,
+        cancellation: Cancellation
+    ) {
+        self.description = description
         let described = Set(description.tracks.map(\.id))
         tracks = state.tracks.filter { described.contains($0.id) }
-        let pool = SourcePool(trackCount: tracks.count, cancellation: cancellation)
-        self.pool = pool
-        cursors = tracks.map { TrackCursor(track: $0, pool: pool) }
+        let sources = SourcePool(
+            trackCount: tracks.count, depth: depth, cancellation: cancellation)
+        self.sources = sources
+        cursors = tracks.map { TrackCursor(track: $0, pool: sources) }
     }
 
-    /// The number of open sources.
-    var openSourceCount: Int { pool.count }
+    /// The number of open sources, including those of compositions among them.
+    var openSourceCount: Int { sources.count }
 
     func selectTracks(_ identifiers: Set<Int>) {
         let old = Dictionary(uniqueKeysWithValues: cursors.map { ($0.trackID, $0) })
         let position = cursors.compactMap(\.lastDue).max()
         cursors = tracks.filter { identifiers.contains($0.id) }.map { track in
             if let cursor = old[track.id] { return cursor }
-            let cursor = TrackCursor(track: track, pool: pool)
+            let cursor = TrackCursor(track: track, pool: sources)
             if let position { cursor.seek(to: position) }
             return cursor
         }
@@ -63,12 +70,12 @@ final class CompositionDemuxer: Demuxer, @unchecked Sendable {
     func makeVideoDecoder(
         for track: AssetTrack, pool: (any PixelBufferPool)?
     ) throws(MediaError) -> any VideoDecoder {
-        CompositionVideoDecoder(trackID: track.id, sources: self.pool, pool: pool)
+        CompositionVideoDecoder(trackID: track.id, sources: sources, pool: pool)
     }
 
     func makeAudioDecoder(
         for track: AssetTrack, format: AudioFormat
     ) throws(MediaError) -> any AudioDecoder {
-        CompositionAudioDecoder(trackID: track.id, sources: pool, format: format)
+        CompositionAudioDecoder(trackID: track.id, sources: sources, format: format)
     }
 }

@@ -14,10 +14,14 @@ final class CompositionPayload: Sendable {
     let pass: Int
     /// The packets; empty for a frame whose data was part of an earlier packet.
     let packets: [MediaPacket]
+    /// A Boolean value that indicates whether the run ends with these packets. Its last frames are
+    /// then complete, without waiting for the next source.
+    let isLast: Bool
 
-    init(run: CompositionRun, pass: Int, packets: [MediaPacket]) {
+    init(run: CompositionRun, pass: Int, packets: [MediaPacket], isLast: Bool) {
         self.run = run
         self.pass = pass
         self.packets = packets
+        self.isLast = isLast
     }
 }

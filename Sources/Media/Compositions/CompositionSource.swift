@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import PlayheadAssets
+import PlayheadBuffers
 package import PlayheadTime
 
 /// The source of segments: a track of an asset. Segments share their source, because a composition
@@ -41,17 +42,29 @@ package final class CompositionSource: Sendable {
     /// The name of the source for error texts.
     var subject: String { asset.subject }
 
-    /// - Throws: an error if the source has been opened again and no longer has the track.
-    func requireUnchanged(in description: AssetDescription) throws(MediaError) {
+    /// - Throws: an error if the source has been opened again and no longer has the track, or not
+    ///   up to the end of the part that plays.
+    func requireUnchanged(
+        in description: AssetDescription, until end: MediaTime
+    ) throws(MediaError) {
         let found = description.tracks.first { $0.id == track.id }
-        guard let found, found.hasSameSamples(as: track) else {
-            throw MediaError(
-                .damaged, subject: subject,
-                cause: "the file has changed since it was inserted: its track \(track.id) is "
-                    + (found.map { "\($0.mediaType.rawValue) in \($0.formatDescription.codec)" }
-                        ?? "missing"),
-                remedy: "insert it again")
+        let change: String
+        if let found, found.hasSameSamples(as: track) {
+            let (foundEnd, formerEnd) = (found.timeRange.end, track.timeRange.end)
+            guard mediaRange != nil, description.providesPreciseDurationAndTiming,
+                foundEnd.isNumeric, foundEnd + VideoFrame.timeTolerance < min(end, formerEnd)
+            else { return }
+            change = "ends at \(foundEnd.seconds) s, not at \(formerEnd.seconds) s"
+        } else {
+            change =
+                "is "
+                + (found.map { "\($0.mediaType.rawValue) in \($0.formatDescription.codec)" }
+                    ?? "missing")
         }
+        throw MediaError(
+            .damaged, subject: subject,
+            cause: "the file has changed since it was inserted: its track \(track.id) \(change)",
+            remedy: "insert it again")
     }
 
     func isSame(as other: CompositionSource) -> Bool {

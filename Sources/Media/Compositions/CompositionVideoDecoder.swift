@@ -56,6 +56,7 @@ final class CompositionVideoDecoder: VideoDecoder, @unchecked Sendable {
             }
             try collect(from: playing.decoder, playing.run, &failure)
         }
+        if payload.isLast { try finishRun(isAtEnd: true) }
         if let failure { throw failure }
     }
 

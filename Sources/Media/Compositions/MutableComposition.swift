@@ -76,14 +76,15 @@ public final class MutableComposition: Composition, @unchecked Sendable {
         return id.map { MutableCompositionTrack(id: $0, of: self) }
     }
 
-    /// Sets the size of the composition's frames, with square pixels. Zero resets the size to that
-    /// of the first video track.
+    /// Sets the size of the composition's frames, with square pixels. Zero, or a number that is not
+    /// finite, resets the size to that of the first video track.
     ///
     /// - Corresponds to: `AVMutableComposition.naturalSize`.
     public func setNaturalSize(width: Double, height: Double) throws(CompositionError) {
         try store.edit { (state) throws(CompositionError) in
             state.chosenSize =
-                width > 0 && height > 0 ? .init(width: width, height: height) : nil
+                width > 0 && height > 0 && width.isFinite && height.isFinite
+                ? .init(width: width, height: height) : nil
         }
     }
 

@@ -10,12 +10,18 @@ final class OpenSource: Sendable {
     /// because a demuxer has only one position.
     let user: Int
     private let demuxer: Mutex<any Demuxer>
+    /// The demuxer, if it reads other assets.
+    private let nesting: (any NestingDemuxer)?
 
     init(asset: Asset, user: Int, demuxer: any Demuxer) {
         self.asset = asset
         self.user = user
+        nesting = demuxer as? any NestingDemuxer
         self.demuxer = Mutex(demuxer)
     }
+
+    /// The number of sources that are open for this one: itself, or those of a composition.
+    var openCount: Int { nesting.map { max(1, $0.openSourceCount) } ?? 1 }
 
     /// Calls a function with the demuxer. Waits while another thread uses it.
     func withDemuxer<Result>(

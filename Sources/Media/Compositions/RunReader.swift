@@ -135,7 +135,7 @@ final class RunReader {
             if later > (isVideo ? Self.maximumReordering : 0) { break }
         }
         group(packets)
-        if hasEnded { close() }
+        if hasEnded { close(isLast: true) }
         return landed
     }
 
@@ -255,10 +255,10 @@ final class RunReader {
 
     private func finish() {
         hasEnded = true
-        close()
+        close(isLast: true)
     }
 
-    private func close() {
+    private func close(isLast: Bool = false) {
         guard let group = open else { return }
         open = nil
         // Packets are due in the order of decoding, regardless of their times.
@@ -276,6 +276,7 @@ final class RunReader {
                 trackID: trackID, presentationTime: group.time, decodeTime: lastDue,
                 duration: group.duration, isKeyframe: group.isKeyframe,
                 byteCount: group.packets.reduce(0) { $0 + $1.byteCount },
-                payload: CompositionPayload(run: run, pass: pass, packets: group.packets)))
+                payload: CompositionPayload(
+                    run: run, pass: pass, packets: group.packets, isLast: isLast)))
     }
 }

@@ -22,6 +22,9 @@ final class TrackCursor {
     private(set) var lastDue: MediaTime?
     /// The next packet, once it is known.
     private var held: MediaPacket?
+    /// The error of reading the next packet. It is due like a packet, so that the packets of other
+    /// tracks that are due before it are read.
+    private var failure: MediaError?
 
     init(track: CompositionTrackState, pool: SourcePool) {
         trackID = track.id
@@ -30,18 +33,31 @@ final class TrackCursor {
         self.pool = pool
     }
 
-    /// Returns the time at which the next packet is due; nil at the end.
+    /// Returns the time at which the next packet, or an error, is due; nil at the end.
     func due() throws(MediaError) -> MediaTime? {
         // A run is not opened before its first packet is due.
         if held == nil, reader == nil {
             return runIndex < runs.count ? entry ?? runs[runIndex].targetRange.start : nil
         }
-        if held == nil { held = try next() }
-        guard let held else { return nil }
-        return held.decodeTime
+        if held == nil, failure == nil {
+            do {
+                held = try next()
+            } catch {
+                guard error.code != .cancelled else { throw error }
+                failure = error
+            }
+        }
+        if failure != nil {
+            return max(entry ?? runs[runIndex].targetRange.start, lastDue ?? .zero)
+        }
+        return held?.decodeTime
     }
 
     func take() throws(MediaError) -> MediaPacket? {
+        if let failure {
+            self.failure = nil
+            throw failure
+        }
         if held == nil { held = try next() }
         let packet = held
         held = nil
@@ -52,7 +68,7 @@ final class TrackCursor {
     /// Moves to the last keyframe at or before a time of the composition, or to the next run if
     /// nothing plays then.
     func seek(to time: MediaTime) {
-        (held, reader, entry) = (nil, nil, nil)
+        (held, failure, reader, entry) = (nil, nil, nil, nil)
         pass += 1
         var (low, high) = (0, runs.count)
         while low < high {
@@ -74,6 +90,7 @@ final class TrackCursor {
             do {
                 if let packet = try openReader().next() { return packet }
             } catch {
+                guard pool.isOutermost else { throw error }
                 throw error.inComposition(
                     track: trackID, from: runs[runIndex].targetRange.start)
             }
@@ -90,7 +107,7 @@ final class TrackCursor {
         // A source that was closed in favour of others is opened again. Its file may have been
         // replaced in the meantime.
         try source.withDemuxer { (demuxer) throws(MediaError) in
-            try run.source.requireUnchanged(in: demuxer.description)
+            try run.source.requireUnchanged(in: demuxer.description, until: run.sourceRange.end)
         }
         pass += 1
         let reader = try RunReader(

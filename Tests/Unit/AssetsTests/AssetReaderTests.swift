@@ -156,6 +156,47 @@ import Testing
         #expect(error.cause.hasPrefix("nothing in it can be decoded: frame "))
     }
 
+    /// The video, with an error of reading after a number of packets.
+    private func failing(after count: Int) -> SyntheticMedia {
+        var media = film
+        media.faults.willReadPacket = { (number) throws(MediaError) in
+            guard number >= count else { return }
+            throw MediaError(.timedOut, subject: "film", cause: "the server does not answer")
+        }
+        return media
+    }
+
+    @Test func `every frame that was read before an error is returned before the error`() throws {
+        // In decoding order: 0, 3, 1, 2, 6, 4, 5, ...
+        let read = [1: [0], 2: [0, 3], 4: [0, 1, 2, 3], 6: [0, 1, 2, 3, 4, 6]]
+        for (packets, frames) in read {
+            let reader = try AssetReader(asset: SyntheticAsset(failing(after: packets)))
+            let output = try reader.addVideoOutput()
+            for frame in frames {
+                let sample = try #require(try output.copyNextSampleBuffer())
+                #expect(FrameNumberStrip.read(from: sample.pixelBuffer) == frame)
+            }
+            for _ in 0..<2 {
+                let error = #expect(throws: MediaError.self) {
+                    try output.copyNextSampleBuffer()
+                }
+                #expect(error?.code == .timedOut)
+            }
+        }
+    }
+
+    @Test func `the frame at the start of a range is returned before an error of reading`() throws {
+        let frame = MediaTime(value: 1001, timescale: 30000)
+        let reader = try AssetReader(
+            asset: SyntheticAsset(failing(after: 4)),
+            timeRange: MediaTimeRange(
+                start: (frame * Int32(3)).multiplied(by: 7, over: 6), duration: frame * Int32(9)))
+        let output = try reader.addVideoOutput(includesPictureAtStart: true)
+        let sample = try #require(try output.copyNextSampleBuffer())
+        #expect(FrameNumberStrip.read(from: sample.pixelBuffer) == 3)
+        #expect(throws: MediaError.self) { try output.copyNextSampleBuffer() }
+    }
+
     @Test func `a cancelled reader ends in that error`() throws {
         let reader = try AssetReader(asset: SyntheticAsset(film))
         let pictures = try reader.addVideoOutput()

@@ -86,8 +86,8 @@ import Testing
         let composition = try comingBack(
             to: Changing(Self.media(), then: nil), description: description)
         let (numbers, error) = read(composition)
-        // The last frame before it is known to be complete only with what follows.
-        #expect(numbers.count >= 41 && numbers == (0..<numbers.count).map { 3 + $0 % 2 })
+        // Nothing before it is missing.
+        #expect(numbers == (0..<42).map { 3 + $0 % 2 })
         #expect(error?.code == .cannotOpen && error?.subject == "film")
         #expect(error?.cause.hasSuffix("(track 1 of the composition, from 1.68 s on)") == true)
     }
@@ -102,7 +102,7 @@ import Testing
             let composition = try comingBack(
                 to: Changing(Self.media(), then: other), description: description)
             let (numbers, error) = read(composition)
-            #expect(numbers.count >= 41)
+            #expect(numbers == (0..<42).map { 3 + $0 % 2 })
             #expect(error?.code == .damaged)
             #expect(error?.cause.hasPrefix("the file has changed since it was inserted") == true)
             #expect(error?.remedy == "insert it again")
@@ -111,6 +111,143 @@ import Testing
             to: Changing(Self.media(), then: Self.media()), description: description)
         let (numbers, error) = read(same)
         #expect(numbers.count == 44 && error == nil)
+    }
+
+    @Test func `a file that has become shorter than a cut is refused, and a longer one is not`()
+        throws
+    {
+        let description = try AssetReader(asset: SyntheticAsset(Self.media())).description
+        for (count, isRefused) in [(4, true), (5, false), (90, false)] {
+            var other = Self.media()
+            other.frameTimes = SyntheticFrameTimes(frameDuration: Self.at(1), count: count)
+            let composition = try comingBack(
+                to: Changing(Self.media(), then: other), description: description)
+            let (numbers, error) = read(composition)
+            #expect(numbers == (0..<(isRefused ? 42 : 44)).map { 3 + $0 % 2 })
+            #expect(error?.code == (isRefused ? .damaged : nil))
+            #expect((error?.cause.contains { $0 == "(" } ?? false) == isRefused)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `before a clip that cannot be opened every frame and every sample is read`(
+        isAudioFirst: Bool
+    ) throws {
+        let asset = SyntheticAsset(Self.media())
+        let description = try AssetReader(asset: asset).description
+        let missing = Asset(opener: Missing())
+        let composition = MutableComposition()
+        for asset in [asset, missing] {
+            try composition.insertTimeRange(
+                MediaTimeRange(start: Self.at(7), duration: Self.at(20)), of: asset,
+                describedBy: description, at: .invalid)
+        }
+        let reader = try AssetReader(asset: composition.makeAsset())
+        let video = try reader.addVideoOutput()
+        let audio = try reader.addAudioOutput(format: .stereo(sampleRate: 48_000))
+        var (numbers, sampleCount): ([Int], Int) = ([], 0)
+        func readVideo() throws {
+            while let frame = try video.copyNextSampleBuffer() {
+                numbers.append(FrameNumberStrip.read(from: frame.pixelBuffer) ?? -1)
+            }
+        }
+        func readAudio() throws {
+            while let buffer = try audio.copyNextSampleBuffer() { sampleCount += buffer.frameCount }
+        }
+        for read in isAudioFirst ? [readAudio, readVideo] : [readVideo, readAudio] {
+            let error = #expect(throws: MediaError.self) { try read() }
+            #expect(error?.code == .cannotOpen)
+        }
+        #expect(numbers == Array(7..<27))
+        #expect(sampleCount == 20 * 1920)
+    }
+
+    /// A file that is not there.
+    private struct Missing: AssetOpener {
+        func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
+            throw MediaError(.cannotOpen, subject: "film", cause: "there is no such file")
+        }
+    }
+
+    // MARK: - Nested assets
+
+    /// Returns the asset of a composition of a part of an asset.
+    private static func nesting(
+        _ asset: Asset, _ range: MediaTimeRange, times: Int
+    ) throws -> Asset {
+        var asset = asset
+        var description = try AssetReader(asset: asset).description
+        for _ in 0..<times {
+            let composition = MutableComposition()
+            try composition.insertTimeRange(
+                range, of: asset, describedBy: description, at: .zero)
+            asset = composition.makeAsset()
+            // Each contains what is left of the one before it.
+            description = try AssetReader(asset: asset).description
+        }
+        return asset
+    }
+
+    @Test func `assets of compositions nested 200 deep are read frame by frame`() throws {
+        let whole = MediaTimeRange(start: .zero, duration: Self.at(50))
+        let asset = try Self.nesting(SyntheticAsset(Self.media()), whole, times: 200)
+        let output = try AssetReader(asset: asset).addVideoOutput()
+        var numbers: [Int] = []
+        while let frame = try output.copyNextSampleBuffer() {
+            numbers.append(FrameNumberStrip.read(from: frame.pixelBuffer) ?? -1)
+        }
+        #expect(numbers == Array(0..<50))
+        let frame = try PictureFinder(asset: asset).picture(at: Self.at(33))
+        #expect(FrameNumberStrip.read(from: frame.pixelBuffer) == 33)
+    }
+
+    @Test func `assets of compositions nested too deep are refused when they are read`() throws {
+        let whole = MediaTimeRange(start: .zero, duration: Self.at(50))
+        let asset = try Self.nesting(SyntheticAsset(Self.media()), whole, times: 300)
+        let output = try AssetReader(asset: asset).addVideoOutput()
+        let error = #expect(throws: MediaError.self) { try output.copyNextSampleBuffer() }
+        #expect(error?.code == .limitExceeded)
+    }
+
+    @Test func `compositions of compositions have no more files open than one`() throws {
+        let description = try AssetReader(asset: SyntheticAsset(Self.media())).description
+        let range = MediaTimeRange(start: .zero, duration: Self.at(2))
+        let open = OpenCounter()
+        let outer = MutableComposition()
+        for _ in 0..<20 {
+            let inner = MutableComposition()
+            for _ in 0..<20 {
+                try inner.insertTimeRange(
+                    range, of: Asset(opener: Counting(open)), describedBy: description,
+                    at: .invalid)
+            }
+            let asset = inner.makeAsset()
+            try outer.insertTimeRange(
+                MediaTimeRange(start: .zero, duration: inner.duration), of: asset,
+                describedBy: try AssetReader(asset: asset).description, at: .invalid)
+        }
+        let demuxer = try outer.makeAsset().openDemuxer(cancellation: Cancellation())
+        var (count, most) = (0, 0)
+        while let packet = try demuxer.readPacket() {
+            if packet.trackID == 1 { count += 1 }
+            most = max(most, open.count)
+        }
+        #expect(count == 800)
+        // Two for each track of the outermost composition, in each of the inner ones that it keeps.
+        #expect(most <= 24, "\(most) files were open")
+    }
+
+    /// An asset that counts how often it is open.
+    private struct Counting: AssetOpener {
+        let open: OpenCounter
+
+        init(_ open: OpenCounter) { self.open = open }
+
+        func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
+            let demuxer = try SyntheticAsset(CompositionFaultsTests.media())
+                .openDemuxer(cancellation: cancellation)
+            return CountedDemuxer(demuxer, open)
+        }
     }
 
     @Test func `two clips of one file on two tracks are read side by side`() throws {

@@ -43,6 +43,10 @@ struct CompositionFilesTests {
         Storage(
             codec: "libaom-av1", container: "mp4",
             options: ["-cpu-used", "8", "-lag-in-frames", "8"]),
+        // Without times.
+        Storage(codec: "libx264", container: "h264", sound: ""),
+        Storage(codec: "mjpeg", container: "mov", options: ["-q:v", "2"]),
+        Storage(codec: "libx264", container: "flv"),
     ]
 
     private func asset(_ storage: Storage) throws -> URLAsset {
@@ -50,8 +54,9 @@ struct CompositionFilesTests {
             frameTimes: SyntheticFrameTimes(
                 frameDuration: MediaTime(value: 1001, timescale: 30000), count: 90))
         media.keyframeInterval = 12
+        if storage.sound.isEmpty { media.sounds = [] }
         media.bidirectionalFrames =
-            ["libvpx-vp9", "ffv1", "libaom-av1"].contains(storage.codec) ? 0 : 2
+            ["libvpx-vp9", "ffv1", "libaom-av1", "mjpeg"].contains(storage.codec) ? 0 : 2
         let clip = SyntheticClip(
             media, videoCodec: storage.codec, audioCodec: storage.sound,
             container: storage.container, options: storage.options)

@@ -2,10 +2,11 @@
 
 import Synchronization
 
-/// Counts the openings of an asset, on any thread.
+/// Counts the openings of assets, or the assets that are open, on any thread.
 final class OpenCounter: Sendable {
     private let total = Atomic(0)
 
     var count: Int { total.load(ordering: .relaxed) }
     func note() { total.add(1, ordering: .relaxed) }
+    func remove() { total.subtract(1, ordering: .relaxed) }
 }
