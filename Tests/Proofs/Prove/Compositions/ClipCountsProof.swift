@@ -51,6 +51,11 @@ struct ClipCountsProof: ParsableCommand {
         }
         try report.measure(attempts: 3) { report in
             let start = Machine.usage
+            try measureEditsWhilePaused(files, &report)
+            return Machine.others(since: start)
+        }
+        try report.measure(attempts: 2) { report in
+            let start = Machine.usage
             try measurePlaying(in: folder, &report)
             return Machine.others(since: start)
         }
@@ -229,7 +234,46 @@ struct ClipCountsProof: ParsableCommand {
         report.require(black == 0 && underruns == 0, "an edit was seen or heard while it came")
     }
 
-    /// Plays cuts every 0.3 s of 1080p30 with a keyframe every 15 frames, on the real clock.
+    /// Removes the frame at the playhead while paused, and measures the time until the frame after
+    /// it is seen.
+    private func measureEditsWhilePaused(
+        _ files: [(URLAsset, AssetDescription)], _ report: inout Report
+    ) throws {
+        Progress.show("edits while paused")
+        var random = SplitMix64(seed: seed)
+        let composition = try composition(clips: 500, of: files, &random)
+        let (player, _) = try player(composition.makeAsset())
+        let output = PlayerVideoOutput(player: player)
+        defer { player.replaceCurrentItem(with: nil) }
+        var times: [Double] = []
+        for _ in 0..<(short ? 30 : 300) {
+            guard let item = player.currentItem else { break }
+            let place = Int32.random(in: 0..<Int32(400 * 15), using: &random)
+            _ = seek(item, to: Self.frame * place)
+            let time = Self.frame * place
+            _ = output.copyPixelBuffer(forItemTime: time)
+            try composition.removeTimeRange(
+                MediaTimeRange(start: time, duration: Self.frame * Int32(1)))
+            let start = HostClock.nanoseconds
+            player.continueCurrentItem(with: composition)
+            let deadline = start + 5_000_000_000
+            while player.currentItem === item || output.copyPixelBuffer(forItemTime: time) == nil {
+                guard HostClock.nanoseconds < deadline else {
+                    throw CannotProve("an edit while paused is not shown")
+                }
+                usleep(200)
+            }
+            times.append(Double(HostClock.nanoseconds - start) / 1e6)
+        }
+        let sample = Sample(times)
+        report.add("from edit to picture, while paused", sample)
+        report.require(
+            sample.magnitude(ofShare: 0.5) < 50,
+            "the median from edit to picture is not below 50 ms while paused")
+    }
+
+    /// Plays cuts every 0.3 s of 1080p30 with a keyframe every 15 frames, on the real clock, and
+    /// takes frames of 1280x720.
     private func measurePlaying(in folder: URL, _ report: inout Report) throws {
         Progress.show("encoding 1080p")
         let file = folder.appending(path: "1080p.mp4")
@@ -247,7 +291,9 @@ struct ClipCountsProof: ParsableCommand {
         }
         Progress.show("playing cuts every 0.3 s")
         let (player, item) = try player(composition.makeAsset())
-        let output = PlayerItemVideoOutput()
+        let output = try PlayerItemVideoOutput(
+            pixelBufferAttributes: PixelBufferAttributes(
+                pixelFormat: .bgra, width: 1280, height: 720))
         item.add(output)
         defer { player.replaceCurrentItem(with: nil) }
         player.play()
@@ -260,6 +306,7 @@ struct ClipCountsProof: ParsableCommand {
             usleep(4000)
         }
         let statistics = item.statistics
+        let expected = seconds * 30
         report.add(
             "cuts every 0.3 s of 1080p30, \(seconds) s",
             "\(taken) frames, \(statistics.droppedFrames) late, "
@@ -267,5 +314,8 @@ struct ClipCountsProof: ParsableCommand {
         report.require(
             statistics.droppedFrames == 0 && statistics.audioUnderruns == 0 && waits == 0,
             "frames were late, or playback waited")
+        // Playback begins a little after the measurement.
+        report.require(
+            (expected - 30...expected + 1).contains(taken), "\(taken) frames, not \(expected)")
     }
 }

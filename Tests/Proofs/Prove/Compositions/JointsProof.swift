@@ -192,15 +192,29 @@ struct JointsProof: ParsableCommand {
         Progress.show("\(cuts) cuts, audio")
         let audio = try AssetReader(asset: composition.makeAsset()).addAudioOutput(
             format: .stereo(sampleRate: Int(Self.rate)))
-        // There must be no gap between the buffers, and the last sample must have the number from
-        // its file.
+        // There must be no gap between the buffers, and each sample must have the number that it has
+        // in the file.
+        var places: [Int] = []
+        var frames: Int32 = 0
+        for (_, length) in starts {
+            places.append(Self.index(frame * frames))
+            frames += Int32(length)
+        }
+        places.append(.max)
         var (next, gaps, lastNumber) = (0, 0, -1)
+        var (piece, wrongSamples) = (0, 0)
         while let buffer = try audio.copyNextSampleBuffer() {
             let first = Self.index(buffer.presentationTime)
             if first != next { gaps += 1 }
             next = first + buffer.frameCount
             buffer.withSamples { samples in
-                lastNumber = Int(samples[(buffer.frameCount - 1) * 2] * Float(1 << 22))
+                for index in 0..<buffer.frameCount {
+                    while first + index >= places[piece + 1] { piece += 1 }
+                    let number = Int(samples[index * 2] * Float(1 << 22))
+                    let start = Self.index(frame * Int32(starts[piece].first))
+                    if number != start + first + index - places[piece] { wrongSamples += 1 }
+                    lastNumber = number
+                }
             }
         }
         let total = Self.index(composition.duration)
@@ -211,12 +225,14 @@ struct JointsProof: ParsableCommand {
         }
         report.add(
             "\(cuts) cuts over \(Int(composition.duration.seconds)) s",
-            "\(place) frames, \(wrong) wrong; \(next) samples, \(gaps) gaps")
+            "\(place) frames, \(wrong) wrong; \(next) samples, \(gaps) gaps, "
+                + "\(wrongSamples) wrong")
         report.add(
             "offset at the end, in samples",
             "video \(videoOffset), audio \(next - total), of the last sample "
                 + "\(lastNumber - lastExpected)")
-        report.require(wrong == 0 && gaps == 0, "frames or samples are missing, or wrong")
+        report.require(
+            wrong == 0 && gaps == 0 && wrongSamples == 0, "frames or samples are missing, or wrong")
         report.require(
             videoOffset == 0 && next == total && lastNumber == lastExpected,
             "the ends are not where the cuts end")
