@@ -41,7 +41,7 @@ public struct ColorAttachments: Sendable, Hashable {
         public static let bt601 = Matrix(rawValue: 6)
         /// SMPTE ST 240. `kCVImageBufferYCbCrMatrix_SMPTE_240M_1995`.
         public static let smpte240m = Matrix(rawValue: 7)
-        /// YCgCo, a lifting transform of R, G and B.
+        /// YCgCo: weighted sums and differences of R, G and B.
         public static let yCgCo = Matrix(rawValue: 8)
         /// ITU-R BT.2020 with non-constant luminance. `kCVImageBufferYCbCrMatrix_ITU_R_2020`.
         public static let bt2020NonConstantLuminance = Matrix(rawValue: 9)

@@ -16,7 +16,7 @@ struct AlarmKey: Hashable, Sendable {
     var number: Int
 }
 
-/// A list of pending alarms. It is short.
+/// A list of pending alarms. It is short, so it is searched from start to end.
 struct AlarmList {
     private struct Alarm {
         var key: AlarmKey

@@ -112,9 +112,9 @@ package enum TransferCurve: Sendable, Hashable {
     private static let c2 = 2413.0 / 4096 * 32
     private static let c3 = 2392.0 / 4096 * 32
 
-    /// Returns the light of a signal by the EOTF of ST 2084, where 1 is 10,000 candela per square
-    /// metre. Signals above 1 are clamped, because the formula has no value for signals that are
-    /// much larger.
+    /// Returns the light of a signal by the EOTF of ST 2084. A light of 1 is 10,000 candela per
+    /// square metre. Signals above 1 are clamped, because the formula has no value for signals that
+    /// are much larger.
     static func pqLight(_ signal: Double) -> Double {
         let power = pow(min(max(signal, 0), 1), 1 / m2)
         return pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)

@@ -25,9 +25,9 @@ package struct EffectCurves: Sendable {
     /// Creates the curves by drawing the effects on an image. The image contains each value of each
     /// channel about a thousand times, with different values of the other channels.
     ///
-    /// - Parameter renderer: The renderer that draws the effects if they have no curves.
-    /// - Returns: nil if a channel of the result depends on the other channels, if a GPU draws, or
-    ///   if the effects cannot be drawn.
+    /// - Parameter renderer: The renderer that draws the effects on the image.
+    /// - Returns: nil if a channel of the result depends on the other channels, if a GPU draws, if
+    ///   there are no effects, or if they cannot be drawn.
     package init?(of effects: [EffectInstance], drawnBy renderer: VideoRenderer) throws(GLError) {
         guard renderer.conversion == .cpu, !effects.isEmpty,
             effects.allSatisfy({ !$0.isEnabled || $0.mapsColors })

@@ -255,7 +255,7 @@ extension LayerCompositor {
 }
 
 extension LayerPlane {
-    /// Returns this plane as it is in an image of a given size, without its transform.
+    /// Returns this plane, without its transform, as it appears in an image.
     func seen(_ geometry: LayerGeometry, in picture: LayerRect) -> LayerPlane {
         var own = self
         // The edges of a plane that is only translated are at whole pixels. Its contents are then

@@ -23,8 +23,8 @@ final class LayerContentResolver {
         /// The number of the target's pixels for each of the layer's pixels.
         var scale: Double
         var time: EffectTime
-        /// A Boolean value that indicates whether the CPU may convert the content for exactly its
-        /// position on the target.
+        /// A Boolean value that indicates whether the CPU may convert the content directly to its
+        /// size and position on the target.
         var mayConvert: Bool
     }
 

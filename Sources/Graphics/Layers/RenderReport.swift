@@ -42,7 +42,7 @@ public struct RenderReport: Sendable {
     /// effect, although neither its values nor its input change.
     public internal(set) var isMoving = false
     /// A Boolean value that indicates whether the frame was drawn. It is false if the frame was
-    /// unchanged and drawing only changes was requested.
+    /// unchanged and `render` was called with `redraw: .ifChanged`.
     public internal(set) var wasDrawn = false
     /// A Boolean value that indicates whether a video layer shows a different frame than before.
     public internal(set) var hasNewPicture = false

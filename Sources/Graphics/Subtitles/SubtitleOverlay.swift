@@ -23,7 +23,7 @@ import Synchronization
 /// - Ownership: holds the video's output.
 /// - Corresponds to: the legible tracks of `AVPlayerLayer`.
 public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
-    /// The state that the render thread, the drawing thread and the others share.
+    /// The state that the render thread, the drawing thread and other threads share.
     final class Shared: Sendable {
         let state = Monitor(State())
         let legible = PlayerItemLegibleOutput()
@@ -211,7 +211,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
             height: Int((film.height * scale).rounded()))
     }
 
-    /// The item's time when the host clock reads a time.
+    /// Returns the item's time when the host clock reads `hostTime`.
     public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
         follow()
         return shared.legible.itemTime(forHostTime: hostTime)
@@ -223,7 +223,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         return shared.state.withLock { $0.taken.identifier } != picture.identifier
     }
 
-    /// Returns the image of the subtitles at a time, and takes it.
+    /// Returns the image of the subtitles at a time, and marks it as taken.
     public func copyPixelBuffer(
         forItemTime itemTime: MediaTime
     ) -> (PixelBuffer, displayTime: MediaTime)? {

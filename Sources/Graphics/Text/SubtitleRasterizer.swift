@@ -134,7 +134,7 @@ package final class SubtitleRasterizer: @unchecked Sendable {
     /// Stretches the letters of a script to the columns of its grid, regardless of the font that
     /// the system has.
     private func stretch(_ track: UnsafeMutablePointer<ASS_Track>, to grid: SubtitleScript.Grid) {
-        // The widths of one bar and of twenty bars in a row give the distance between bars.
+        // The widths of one bar (`|`) and of twenty bars in a row give the distance between bars.
         guard let one = width(of: 1, on: track), let many = width(of: 20, on: track) else { return }
         let distance = (many - one) / 19 / Self.measuringScale
         guard distance > 0, track.pointee.n_styles > 0, let styles = track.pointee.styles else {
@@ -148,7 +148,8 @@ package final class SubtitleRasterizer: @unchecked Sendable {
     /// The number of pixels for each unit of a script when letters are measured.
     private static let measuringScale = 4.0
 
-    /// Returns the width of a number of bars on an empty track, in pixels; nil if none is drawn.
+    /// Returns the width of a row of vertical bars (`|`) that is drawn on an empty track, in
+    /// pixels; nil if nothing is drawn.
     private func width(of count: Int, on track: UnsafeMutablePointer<ASS_Track>) -> Double? {
         let size = (track.pointee.PlayResX, track.pointee.PlayResY)
         guard (1...4096).contains(size.0), (1...4096).contains(size.1) else { return nil }

@@ -14,7 +14,7 @@ final class PictureUploader {
     /// not benefit from them.
     private static let leastBytes = 1 << 16
     /// The maximum ratio of the time to read mapped memory to the time to read other memory.
-    /// Decoders read a lot.
+    /// Decoders often read the frames that they have decoded, so slower memory is unsuitable.
     private static let readingLimit = 2.0
 
     private let context: any GLContext

@@ -12,7 +12,7 @@ static PH_AVX2 __m256i ph_kernels_load(const void *address) {
     return _mm256_loadu_si256((const __m256i *)address);
 }
 
-/// Returns 16 bytes from each of two addresses.
+/// Returns 32 bytes: 16 from each of two addresses.
 static PH_AVX2 __m256i ph_kernels_load_two(const void *lower, const void *upper) {
     return _mm256_inserti128_si256(
         _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)lower)),

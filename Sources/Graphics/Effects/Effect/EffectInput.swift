@@ -100,7 +100,7 @@ public struct EffectInput: Sendable, Equatable {
         self.init(name: name, kind: kind, uniformType: type, defaultValue: defaultValue)
     }
 
-    /// Creates an input for a uniform of a type.
+    /// Creates an input for a uniform of a given GLSL type.
     init(name: String, uniformType: UniformType, defaultValue: EffectValue? = nil) {
         self.init(
             name: name, kind: uniformType.kind, uniformType: uniformType,

@@ -105,8 +105,8 @@ extension ISFImporter {
             return false
         }
 
-        /// Returns the images by their names, and the cube maps. Some hosts write them as an array,
-        /// like inputs.
+        /// Returns the imported images and the cube maps. `IMPORTED` is an object with their names
+        /// as keys or, in files of some hosts, an array like `INPUTS`.
         func importedImages() throws(EffectError) -> (
             images: [Effect.ImportedImage], cubeMaps: [EffectCubeMap]
         ) {

@@ -3,8 +3,8 @@
 /// The initial value of a uniform in GLSL: `0.5`, `1.0 / 3.0`, `true`, `vec3(1.0, 0.5, 0.0)`,
 /// `vec2(1.0) * 0.5`.
 enum UniformDefault {
-    /// Returns the components of the value. If the array has one number, it stands for all
-    /// components. Returns nil if the text is not a value.
+    /// Returns the components of the value. A single number stands for all components. Returns nil
+    /// if the text is not a value.
     ///
     /// - Parameter allowsWords: A Boolean value that indicates whether words may follow, as in the
     ///   comment `0.5 how much of it`.

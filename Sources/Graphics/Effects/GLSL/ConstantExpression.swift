@@ -202,7 +202,8 @@ struct ConstantExpression {
 
     // MARK: Operands
 
-    /// Parses components and elements of a value. Each of them is treated as the whole value.
+    /// Parses the components and elements that follow a value, as in `size.x` and `sizes[0]`. The
+    /// result is the value itself, or the length after `.length()`.
     private mutating func postfix(_ number: Number) throws(Failure) -> Number {
         while word == "." || word == "[" {
             if take("[") {

@@ -96,8 +96,8 @@ struct ShaderTokens {
         return number.count
     }
 
-    /// Ends a directive. Branches are alternatives, so each begins with the brackets that were open
-    /// at the `#if`.
+    /// Ends a directive. Branches are alternatives, so each branch begins with the brackets that
+    /// were open at the `#if`.
     private mutating func finish(_ line: inout [ShaderToken]) {
         guard !line.isEmpty else { return }
         switch line.text(1) {

@@ -14,8 +14,8 @@ extension EffectPreset {
             .malformedHeader(path: path, line: places.line(of: place), column: nil, reason: reason)
         }
 
-        /// Adds the preset's line to an error about an effect that an entry names, unless the error
-        /// is in the effect's own file.
+        /// Adds the line of the preset that names an effect to an error about the effect, unless
+        /// the error is in the effect's own file.
         ///
         /// - Parameter file: The path of the effect as it was loaded.
         func located(
@@ -29,8 +29,8 @@ extension EffectPreset {
             }
         }
 
-        /// Adds the preset's line to an error about the value of an input, unless the error is in
-        /// an image file.
+        /// Adds the line of the preset that sets an input to an error about the input's value,
+        /// unless the error is in an image file.
         func located(
             _ error: EffectError, ofInput name: String, _ index: Int, _ entry: Entry
         ) -> EffectError {

@@ -92,8 +92,8 @@ final class FolderWatcher: Sendable {
         }
     }
 
-    /// Adds missing folders. They are not looked up at once, because a folder that is being
-    /// replaced does not exist for a moment.
+    /// Records that folders are missing. They are not looked up at once, because a folder that is
+    /// being replaced does not exist for a moment.
     private func miss(_ folders: Set<String>, _ state: inout State) {
         if state.missing.isEmpty { state.looked = Self.now }
         state.missing.formUnion(folders)
