@@ -125,8 +125,8 @@ struct EffectFusion {
         return names.subtracting(Self.types)
     }
 
-    /// The qualifiers and types that precede a declared name and are not names themselves: `const
-    /// float x` declares only `x`.
+    /// The qualifiers and types that precede a declared name and are not names themselves. For
+    /// example, only `x` is declared by `const float x`.
     private static let types: Set<String> = [
         "const", "uniform", "highp", "mediump", "lowp", "precision", "void", "bool", "int", "uint",
         "float", "vec2", "vec3", "vec4", "ivec2", "ivec3", "ivec4", "uvec2", "uvec3", "uvec4",

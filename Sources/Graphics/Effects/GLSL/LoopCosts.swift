@@ -103,8 +103,8 @@ struct LoopCosts {
         return sum
     }
 
-    /// Returns the maximum number of iterations that a call of a name causes: the largest number of
-    /// the functions with that name, plus the numbers of the calls in macros with that name.
+    /// Returns the maximum number of iterations that a call causes: the largest number of all
+    /// functions with the called name, plus the numbers of the calls in macros with that name.
     private mutating func turns(ofCall name: String, depth: Int) -> Double {
         if let turns = known[name] { return turns }
         guard functionsByName[name] != nil || macros[name] != nil else { return 0 }

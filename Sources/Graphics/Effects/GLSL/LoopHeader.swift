@@ -16,7 +16,8 @@ struct LoopHeader {
     /// The number up to which a float can represent every integer.
     private static let maximumWhole = 16_777_216.0
 
-    /// Parses a loop header. Returns nil if the header has another form than the example above.
+    /// Parses a loop header. Returns nil if the header does not consist of a variable, its limits
+    /// and its step.
     init?(keyword: Int, in tokens: [ShaderToken], _ facts: LoopFacts) {
         let open = keyword + 1
         guard tokens.text(keyword) == "for", tokens.text(open) == "(",
