@@ -3,7 +3,7 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// An input of an `AudioMixer`, which acts as the sink of one renderer.
+/// An input of an `AudioMixer`. The input acts as the sink of one renderer.
 ///
 /// - Concurrency: any thread.
 final class AudioMixerInput: AudioSink {

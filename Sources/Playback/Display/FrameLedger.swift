@@ -154,8 +154,8 @@ public final class FrameLedger: @unchecked Sendable {
     /// must not be counted again.
     package func recordDropped(_ count: Int) { dropped.add(Int64(count), ordering: .relaxed) }
 
-    /// Records the delay of the audio relative to the corresponding frame, in nanoseconds. It is
-    /// negative if the audio is earlier.
+    /// Records the delay of a frame relative to the timeline, which audio follows, in nanoseconds.
+    /// It is negative if the frame is shown before it is due.
     package func recordTimelineOffset(_ nanoseconds: Int64) { timelineOffsets.add(nanoseconds) }
 
     private func settle(_ record: FrameRecord) {

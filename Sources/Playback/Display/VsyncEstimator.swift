@@ -11,7 +11,7 @@ package import PlayheadTime
 ///
 /// The model is a line, time = phase + count × period. It is fitted by a Kalman filter whose gains
 /// depend only on the number of vsyncs received. At first this is a running least-squares fit.
-/// Later, a report loses its influence over about a hundred vsyncs, so that the line follows the
+/// Later, a report loses its influence over several hundred vsyncs, so that the line follows the
 /// slow drift between two quartz clocks. Residuals beyond four standard deviations are clipped. If
 /// there are many such residuals in a row, the display has changed its mode, and the fit restarts
 /// from the latest reports.

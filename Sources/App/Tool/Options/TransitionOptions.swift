@@ -32,7 +32,8 @@ struct TransitionOptions: ParsableArguments {
         }
     }
 
-    /// The name of the transition and its duration, if the argument ends with one.
+    /// The name and the duration of the transition. If the argument contains no duration,
+    /// `duration` is used. Nil without `--transition`.
     private var parts: (name: String, seconds: Double)? {
         guard let argument else { return nil }
         guard let colon = argument.lastIndex(of: ":"), colon != argument.startIndex,

@@ -22,8 +22,8 @@ import PlayheadUI
     private var savesPosition: Bool
     /// The exit status that the command `quit` set; nil to use the status of the run.
     private(set) var exitStatus: UInt8?
-    /// A Boolean value that indicates whether `--ab-loop` has been applied. It applies to the first
-    /// file only.
+    /// A Boolean value that indicates whether `--ab-loop` has been applied. The option applies to
+    /// the first file only.
     private var isPartSet = false
 
     /// Starts the services.

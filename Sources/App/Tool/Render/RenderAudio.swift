@@ -37,8 +37,8 @@ final class RenderAudio {
     /// The duration of the audio that has been written, from `start`.
     var time: MediaTime { audio.time - start }
 
-    /// Writes the audio up to a time, which is counted from `start`; nil writes all of the rest.
-    /// Stops if the run is interrupted.
+    /// Writes the audio up to `time`, which is counted from the start of the range. With nil,
+    /// writes the rest of the audio. Stops if the run is interrupted.
     ///
     /// - Parameter progress: called after each block.
     func write(

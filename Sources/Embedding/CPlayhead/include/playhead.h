@@ -244,8 +244,8 @@ enum {
  * Ownership: line is valid during the call. */
 typedef void (*playhead_log)(void *user, playhead_log_level level, const char *line);
 
-/* [any] Sets the log callback of the process, which receives the messages of `level` and of more
- * severe levels. It replaces the previous callback, which may still be called until this call
+/* [any] Sets the log callback of the process. The callback receives the messages of `level` and of
+ * more severe levels. It replaces the previous callback, which may still be called until this call
  * returns. NULL, the default, discards all messages.
  * Ownership: user must stay valid until the callback is replaced. */
 playhead_status playhead_set_log(playhead_log log, void *user, playhead_log_level level);
@@ -301,7 +301,8 @@ typedef struct playhead_options {
         int32_t sound_channels PLAYHEAD_DEPRECATED("audio_channels");
     };
     uint32_t reserved;
-    /* With PLAYHEAD_CLOCK_EXTERNAL: called until the player is destroyed or its clock replaced. */
+    /* With PLAYHEAD_CLOCK_EXTERNAL: called until the player is destroyed or its clock is
+     * replaced. */
     playhead_clock clock;
     void *clock_user;
 } playhead_options;

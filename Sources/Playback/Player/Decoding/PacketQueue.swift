@@ -267,9 +267,9 @@ final class PacketQueue: Sendable {
             return byteCount < bounds.starvingByteCount && wanting.contains(where: \.isDry)
         }
 
-        /// Returns whether video is assumed to have ended before its end is certain. In that case,
-        /// the demuxer pauses until packets of other tracks are read. The readers of these tracks,
-        /// however, may be waiting for a frame that the video decoder holds.
+        /// Returns whether video is assumed to have ended although its end is not certain, and the
+        /// demuxer pauses until packets of other tracks are read. The readers of these tracks may
+        /// be waiting for a frame that the video decoder holds until it is notified of the end.
         func isOver(_ id: Int, _ track: Track) -> Bool {
             leading == id && isResting && track.progress.isComplete && isPassedOver(track)
         }

@@ -13,8 +13,8 @@ import PlayheadTime
 /// continues at the playhead. If that happens repeatedly, it skips non-reference frames, and then
 /// all frames except keyframes, so that frames are shown at any rate.
 final class ReverseDecodeLoop {
-    /// The number of consecutive late groups after which less is decoded, and of consecutive groups
-    /// on time after which more is decoded.
+    /// The number of consecutive late groups after which fewer frames of a group are decoded, and
+    /// the number of consecutive groups on time after which more frames are decoded.
     private static let lateLimit = 2
     private static let inTimeLimit = 4
 

@@ -412,10 +412,10 @@ final class VideoDecodeLoop {
         return keyframes.contains { $0 <= seek.target }
     }
 
-    /// Decodes from a keyframe again in order to show a frame that was skipped but is due. This is
-    /// not done while decoding catches up with a playhead that has run ahead, because it would stop
-    /// audio as well. In that case, a wrong frame stays visible until the next frame, and only a
-    /// pause shows the right frame.
+    /// Decodes from a keyframe again in order to show a frame that was skipped but is due. While
+    /// decoding catches up with a playhead that has run ahead, this is done only after a declared
+    /// start, because it would stop audio as well. If it is not done, a wrong frame stays visible
+    /// until the next frame, and only a pause shows the right frame.
     private func decodeAgain(next: MediaTime?) -> Bool {
         if isCatchingUp {
             if host.post(.repeatJump(generation: generation)) { return true }

@@ -32,8 +32,8 @@ final class OutputList: Sendable {
 enum OutputEvent: Sendable {
     /// A seek has begun, so frames ahead of the old position are no longer due.
     case flushed
-    /// There is another frame, or the timeline moves differently, so the time of the next frame to
-    /// pull has changed.
+    /// There is another frame, or the timeline was started, stopped or changed. The time at which
+    /// the next frame is due may therefore have changed.
     case willChange
 }
 

@@ -121,8 +121,8 @@ public final class PlayerItem: Sendable {
     /// because the frame becomes visible nevertheless.
     package var seenTime: MediaTime { pipeline.seenTime }
 
-    /// The duration of the asset; `indefinite` until it is known. See `seekableTimeRanges` for its
-    /// start and end.
+    /// The duration of the asset; `indefinite` until it is known. The asset may begin later than 0;
+    /// see `seekableTimeRanges`.
     public var duration: MediaTime {
         observable.access(self, \.duration)
         return assetDescription?.duration ?? .indefinite

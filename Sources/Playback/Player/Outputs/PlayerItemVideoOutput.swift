@@ -63,7 +63,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     package init(trackID: Int) { (conversion, self.trackID) = (nil, trackID) }
 
     /// Creates an output whose frames are converted. Each frame is converted once, on a thread of
-    /// the output, before it is due. A frame whose conversion takes longer is shown late.
+    /// the output, before it is due. A frame that is not converted in time is shown late.
     package init(converter: any FrameConverter) {
         let conversion = ConvertedFrames(converter)
         self.conversion = conversion

@@ -10,7 +10,7 @@ package import PlayheadTime
 /// are read again when they are needed.
 package struct SubtitleStore: Sendable {
     /// A counter that increases when lines are removed or changed, or the style changes. A client
-    /// that has taken lines then takes all of them again.
+    /// that has taken lines must then take all of them again.
     package private(set) var generation = 0
     /// The number of changes of the stored subtitles.
     package private(set) var changeCount = 0

@@ -65,8 +65,8 @@ struct Seek: Sendable {
     }
 
     /// Returns whether the seek may land on a frame that is shown from `start` to `end`. A frame
-    /// counts as ended if its end is within the tolerance of clocks, because outputs then show the
-    /// next frame.
+    /// that ends at the target, or later by no more than the tolerance of clocks, counts as ended,
+    /// because outputs then show the next frame.
     func accepts(from start: MediaTime, to end: MediaTime) -> Bool {
         if end > target + VideoFrame.timeTolerance { return true }
         return toleranceBefore > .zero && tolerates(start)

@@ -9,7 +9,7 @@ enum ItemPhase: Sendable {
     case ready(AssetDescription)
     case failed(MediaError)
     /// The item is closed. The values are the description that was known at that time, and the
-    /// error if the item was to be used again.
+    /// error if a player received the item again after that.
     case closed(AssetDescription?, MediaError?)
 }
 

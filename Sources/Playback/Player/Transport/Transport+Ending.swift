@@ -5,7 +5,7 @@ import PlayheadTime
 
 /// The end of an item's playback, and the item's place in a queue.
 extension Transport {
-    /// The end of playback: the earlier one of the end that was set and the end of the item. The
+    /// The end of playback: the end that was set or the end of the item, whichever is earlier. The
     /// end of the item is known once every track has been decoded to its end.
     var playbackEnd: MediaTime? {
         guard ending.limit.isNumeric else { return tracks.naturalEnd }
@@ -152,7 +152,7 @@ extension Transport {
     /// Ends playback if reading failed before anything at the target of a seek was decoded. If it
     /// did not end, the timeline would run while a frame of another time is visible.
     ///
-    /// - Returns: A Boolean value that indicates whether anything is decoded.
+    /// - Returns: false if playback has ended for this reason.
     mutating func settleFailure(_ view: some TransportView) -> Bool {
         guard tracks.readingError != nil, !tracks.hasVideo else { return true }
         if hasAudio(after: now.time, view) { return true }

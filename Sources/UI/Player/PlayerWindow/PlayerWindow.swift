@@ -328,8 +328,8 @@ public import PlayheadWindow
         return pages.fillsWindow || effectPanel.left < 320 * window.contentScale
     }
 
-    /// Returns whether nothing is left to play. An item that has ended does not count as the end if
-    /// the queue advances to another item.
+    /// Returns whether nothing is left to play. If the item has ended and the queue advances to
+    /// another item, the result is false.
     private func isOver(_ item: PlayerItem?) -> Bool {
         guard let item else { return shown.item != nil || hasReportedEnd }
         if controller.isRepeating { return false }
