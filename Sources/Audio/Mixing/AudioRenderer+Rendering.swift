@@ -406,7 +406,7 @@ extension AudioRenderer {
         }
     }
 
-    /// Returns the number of frames of the block from `time` until item time `until`.
+    /// Returns the number of frames of the block between the item times `time` and `until`.
     private func gapFrames(_ block: Block, from time: Int64, until: Int64) -> Int {
         let frames = ring.conversion.frames(nanoseconds: until - time) / block.rate
         return Int(min(Double(block.rest), frames.rounded()))

@@ -25,7 +25,7 @@ package struct AudioRendererStatistics: Sendable, Hashable {
     package init() {}
 }
 
-/// The statistics that the sink's thread counts.
+/// The counters that the sink's thread updates.
 ///
 /// - Concurrency: one thread counts, any thread reads.
 final class AudioCounters: Sendable {

@@ -25,7 +25,7 @@ public struct WindowSize: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Returns a size with a given ratio of width to height and a given area, within a limit. If
-    /// this size already has the ratio to within a point, it is returned unchanged.
+    /// this size already has the ratio, apart from rounding, it is returned unchanged.
     func shaped(as ratio: WindowSize, area: Double, within limit: WindowSize?) -> WindowSize {
         let (across, down) = (Double(max(1, ratio.width)), Double(max(1, ratio.height)))
         if abs(Double(width) * down / across - Double(height)) < 1

@@ -174,8 +174,8 @@ struct PlaySettings {
         return Console.damage(in: file, count: count, last: item.lastDecodingError)
     }
 
-    /// Returns the frame size for a run without a window: the one in the options, or the video's
-    /// within 1280 x 720.
+    /// Returns the frame size for a run without a window: the size in the options or, if there is
+    /// none, the size of the video, reduced to fit into 1280 x 720.
     func pictureSize(for item: PlayerItem) -> (width: Int, height: Int) {
         if let size = options.window.size { return (size.width, size.height) }
         return displaySize(of: item, fittingInto: (1280, 720))

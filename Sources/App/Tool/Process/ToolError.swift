@@ -15,7 +15,8 @@ struct ToolError: Error, CustomStringConvertible {
         self.description = Self.line(description).printable()
     }
 
-    /// Joins the lines of a text into one line. The items of a list follow each other.
+    /// Joins the lines of a text into one line. List items are separated by commas, and other lines
+    /// by semicolons.
     private static func line(_ text: String) -> String {
         var line = ""
         for part in text.split(whereSeparator: \.isNewline) {

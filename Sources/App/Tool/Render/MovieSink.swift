@@ -53,8 +53,8 @@ final class MovieSink: RenderSink {
             ? "the first of two passes" : "\(path) (\(settings.codec.rawValue))"
     }
 
-    /// The numbers of which the width and the height must be multiples: 2 in a direction in which
-    /// chroma is subsampled.
+    /// The steps of the size: the width must be a multiple of `x`, and the height a multiple of
+    /// `y`. A step is 2 in a direction in which chroma is subsampled.
     var sizeStep: (x: Int, y: Int) {
         switch drawnFormat.model {
         case .yuv420: (2, 2)

@@ -2,7 +2,7 @@
 
 import PlayheadEditing
 
-/// The format of rendered frames and audio, which a sink receives before the first of them.
+/// The format of rendered frames and audio. A sink receives the format before any of them.
 struct RenderFormat {
     /// The size of the frames, in pixels as they are stored.
     var width: Int

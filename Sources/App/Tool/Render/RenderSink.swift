@@ -8,7 +8,8 @@ protocol RenderSink: RenderAudioSink {
     var hasAlpha: Bool { get }
     /// A Boolean value that indicates whether audio is stored.
     var takesSound: Bool { get }
-    /// The numbers of which the width and the height must be multiples.
+    /// The steps of the size: the width must be a multiple of `x`, and the height a multiple of
+    /// `y`.
     var sizeStep: (x: Int, y: Int) { get }
 
     /// Returns the format in which frames like this one are stored without being drawn; nil if they

@@ -14,7 +14,7 @@ public struct AudioTapStatistics: Sendable, Hashable {
     package init() {}
 }
 
-/// The statistics that the sink's thread counts.
+/// The counters that the sink's thread updates.
 ///
 /// - Concurrency: one thread counts, any thread reads.
 final class AudioTapCounters: Sendable {

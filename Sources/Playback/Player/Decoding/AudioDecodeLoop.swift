@@ -24,7 +24,7 @@ final class AudioDecodeLoop {
     private static let keptBehind = MediaTime(value: 1, timescale: 5)
 
     private let host: any AudioDecodingHost
-    /// The decoders of the tracks that can be read, by their lane in the packet queue.
+    /// The decoders of the tracks that can be read, by the lane of the track in the packet queue.
     private let decoders: [Int: any AudioDecoder]
     /// The lane that is read. Each generation can have a different one.
     private var lane: Int

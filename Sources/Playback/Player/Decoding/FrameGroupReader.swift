@@ -215,7 +215,7 @@ struct FrameGroup {
     /// The frames, in presentation order.
     private(set) var frames: [VideoFrame] = []
     /// A Boolean value that indicates whether a frame at or beyond the limit has arrived. If so,
-    /// all other frames have arrived before it.
+    /// all frames before the limit have arrived too.
     private(set) var isComplete = false
 
     init(limit: MediaTime, byteLimit: Int) {

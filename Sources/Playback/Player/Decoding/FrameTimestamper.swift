@@ -23,8 +23,8 @@ struct FrameTimestamper {
     private static let leapLimit = MediaTime(value: 10, timescale: 1)
 
     private let frameDuration: MediaTime
-    /// A Boolean value that indicates whether frames wait after a jump. It is false for live
-    /// streams, in which the next frame may take long to arrive.
+    /// A Boolean value that indicates whether a frame whose time jumps ahead waits for the next
+    /// frame. It is false for live streams, in which the next frame may take long to arrive.
     private let waitsAfterLeaps: Bool
     /// The end of the frame that begins latest; `invalid` before the first frame.
     private(set) var end = MediaTime.invalid

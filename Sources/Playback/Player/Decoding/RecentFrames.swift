@@ -36,7 +36,8 @@ struct RecentFrames {
         }
     }
 
-    /// Returns the index of the last frame that has begun at a time; nil if none has begun.
+    /// Returns the index of the last frame that begins at or before a time; nil if there is no such
+    /// frame.
     func index(at time: MediaTime) -> Int? {
         let limit = time + FrameQueue.tolerance
         return frames.lastIndex { $0.presentationTime <= limit }

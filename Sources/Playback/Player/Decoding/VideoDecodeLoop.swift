@@ -60,7 +60,8 @@ final class VideoDecodeLoop {
     private var keyframes: [MediaTime] = []
     private var isRedirected = false
     private var wantsKeyframeShown = false
-    /// A Boolean value that indicates whether the loop skips packets that later packets need.
+    /// A Boolean value that indicates whether the loop skips all packets up to the next keyframe,
+    /// because decoding has fallen too far behind.
     private var isLeavingOut = false
     private var skipping = KeyframeSkipping()
     /// The latest time of a packet since the last flush.

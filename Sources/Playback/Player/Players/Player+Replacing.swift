@@ -39,9 +39,9 @@ extension Player {
     /// Continues with another item at the current time, without a pause, a missing frame or a
     /// click.
     ///
-    /// The rate is kept. While playback is paused, the frame changes. If several items are passed
-    /// faster than they can be prepared, some of them are left out, but not the last one. An item
-    /// of a `PlayerLooper` leaves the loop.
+    /// The rate is kept. If playback is paused, only the visible frame changes. If several items
+    /// are passed faster than they can be prepared, some of them are left out, but not the last
+    /// one. An item of a `PlayerLooper` leaves the loop.
     ///
     /// - Parameter item: an item that no player has had. It fails like any current item if it
     ///   cannot be opened.
@@ -180,7 +180,7 @@ extension Player {
         if isDeclared { arrange() }
     }
 
-    /// The number of times that a replacement waits for the next repetition of a loop.
+    /// The maximum number of times that a replacement waits for the next repetition of a loop.
     private static let refusalLimit = 10
 
     /// Handles a takeover time that the current item does not reach, because the item or a

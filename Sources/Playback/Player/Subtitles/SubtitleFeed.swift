@@ -29,7 +29,7 @@ final class SubtitleFeed: Sendable {
         var isOver = false
         var isClosed = false
         /// A Boolean value that indicates whether the timeline has jumped or changed, or has
-        /// reached the requested time.
+        /// reached the time of the next check.
         var isMoved = true
         /// The item time for which a caller waits for subtitles, regardless of the playhead;
         /// `invalid` if no caller waits.
@@ -214,9 +214,9 @@ final class SubtitleFeed: Sendable {
         }
     }
 
-    /// Returns the time at which playback will have reached half of what was read ahead; an invalid
-    /// time if there is nothing left to read. A time in the past would wake the thread at once,
-    /// repeatedly.
+    /// Returns the time at which playback will have reached half of what was read ahead. Returns an
+    /// invalid time if there is nothing left to read, because a time in the past would wake the
+    /// thread at once, repeatedly.
     static func nextLook(after run: (start: MediaTime, end: MediaTime), rate: Double) -> MediaTime {
         if rate >= 0 { return run.end - ahead * 0.5 }
         return run.start > .zero ? run.start + preroll : .invalid

@@ -81,7 +81,7 @@ struct BufferingState: Sendable {
     private(set) var dwindling: Dwindling?
     private(set) var dryness: Dryness?
     /// A Boolean value that indicates whether everything that is needed to start has been decoded,
-    /// but the level is too low.
+    /// but too little media has been loaded; see `BufferLevel`.
     private(set) var isBelowLevel = false
     private(set) var stallCount = 0
     /// The time to which the timer at the end of the decoded media is set.

@@ -206,8 +206,8 @@ extension Transport {
         start.isRunning || (start.desiredRate != 0 && buffering.isHolding)
     }
 
-    /// A Boolean value that indicates whether playback waits for more loaded media than it needs to
-    /// continue.
+    /// A Boolean value that indicates whether playback waits, before a start or after a stall,
+    /// until more media has been loaded; see `BufferLevel`.
     var waitsForLevel: Bool {
         guard start.desiredRate != 0, !start.isRunning, buffering.waitsToMinimizeStalling else {
             return false

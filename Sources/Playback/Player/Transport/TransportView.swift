@@ -73,7 +73,7 @@ protocol TransportView {
     /// Returns the time of the timeline's master at a host time.
     func masterTime(atHostTime hostTime: MediaTime) -> MediaTime
     /// Returns the first time of the timeline's master, from `start` on, at which the frame that is
-    /// visible at `anchor` begins with a vsync.
+    /// visible at `anchor` begins at a vsync.
     func alignedToVsync(_ start: MediaTime, anchor: MediaTime, rate: Double) -> MediaTime
     /// The time for which the timeline has been on hold; nil if it is not on hold.
     var heldDuration: MediaTime? { get }
