@@ -36,6 +36,6 @@ extension CaptureDevice {
         try CaptureDiscoverySession.microphones.device("0")
     }
 
-    /// The other programs that have the device open, such as `mpv (1234)`.
+    /// The programs, other than this one, that have the device open, such as `mpv (1234)`.
     package var holders: [String] { nodePath.map(V4L2Holders.programs(using:)) ?? [] }
 }

@@ -61,7 +61,8 @@ final class ScreenSource: CaptureDeviceBackend {
         ]
     }
 
-    /// Returns the area of the monitor on the root window, or the area of the window from 0, 0.
+    /// Returns the area of the monitor on the root window or, for a window, its own area, which
+    /// begins at 0, 0.
     func area(_ connection: XConnection) throws(CaptureError) -> ScreenArea {
         switch place {
         case .monitor(let name, let part):

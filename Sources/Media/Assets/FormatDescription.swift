@@ -35,8 +35,8 @@ public struct FormatDescription: Sendable, Hashable {
         public var pixelFormat: String
         /// The colour, pixel aspect ratio, orientation, fields and high dynamic range metadata.
         public var attachments: PixelBufferAttachments
-        /// The visible part, in stored pixels; nil if the container does not declare one. Decoded
-        /// frames have this size.
+        /// The visible part of the stored frames, in pixels; nil if the container does not declare
+        /// one. Decoded frames have the size of this part.
         public var cleanAperture: CleanAperture?
         /// The Dolby Vision configuration; nil for video without Dolby Vision.
         package var dolbyVision: DolbyVision?

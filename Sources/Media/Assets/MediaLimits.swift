@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The limits on the resources that a file may use. If a value in a file determines the size of an
-/// allocation, it must be within these limits; otherwise the file is refused.
+/// allocation and exceeds these limits, the file is refused.
 package struct MediaLimits: Sendable, Hashable {
-    /// The maximum width and height of a frame, in pixels. The smallest `GL_MAX_TEXTURE_SIZE` of
-    /// OpenGL 4 is 16384.
+    /// The maximum width and height of a frame, in pixels. OpenGL 4 requires a
+    /// `GL_MAX_TEXTURE_SIZE` of at least 16384.
     package var pictureSide: Int
     /// The maximum number of pixels in a frame: 8192 x 8192 by default.
     package var picturePixels: Int

@@ -35,8 +35,8 @@ struct MetadataDate: Equatable {
         secondsSince1970 = seconds
     }
 
-    /// Returns the seconds since midnight UTC of a time such as `10:20:30.5+02:00` or `102030Z`.
-    /// The zone, the minutes and the seconds are optional.
+    /// Converts a time such as `10:20:30.5+02:00` or `102030Z` to seconds since midnight UTC. The
+    /// zone, the minutes and the seconds are optional.
     private static func seconds(_ text: Substring) -> Double? {
         var clock = text
         var offset = 0.0

@@ -23,7 +23,7 @@ package protocol SampleDecoder: AnyObject, Sendable {
 ///
 /// - Concurrency: any thread.
 package protocol SampleDecoding: Sendable {
-    /// Creates a decoder without delay.
+    /// Creates a decoder that returns each frame as soon as its data has been sent.
     ///
     /// - Parameters:
     ///   - codec: The codec's short name, such as `mjpeg` or `h264`.

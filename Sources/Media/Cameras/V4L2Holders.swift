@@ -4,8 +4,8 @@ import Glibc
 
 /// The programs that have a device node open.
 package enum V4L2Holders {
-    /// Returns the other programs that have a file open, such as `mpv (1234)`. Programs of other
-    /// users are visible to the administrator only.
+    /// Returns the programs, other than this one, that have a file open, such as `mpv (1234)`. Only
+    /// the administrator sees programs of other users.
     package static func programs(using path: String) -> [String] {
         guard let real = realpath(path, nil) else { return [] }
         defer { free(real) }

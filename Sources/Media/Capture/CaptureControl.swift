@@ -2,8 +2,8 @@
 
 /// A property of a device that its driver controls, such as brightness or exposure.
 ///
-/// A camera keeps the values of its controls until it is unplugged, even after the program ends. A
-/// running session continues while a control is set.
+/// A camera keeps the values of its controls until it is unplugged, even after the program ends.
+/// Setting a control does not interrupt a running session.
 ///
 /// - Corresponds to: the exposure, focus and white balance properties of `AVCaptureDevice`.
 public struct CaptureControl: Sendable, Hashable {

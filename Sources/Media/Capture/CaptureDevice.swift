@@ -59,7 +59,8 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
     ///
     /// The first call queries the driver, which takes some milliseconds.
     ///
-    /// - Throws: `notAuthorized`, `deviceDisconnected` or `deviceFailed` if it cannot be queried.
+    /// - Throws: `notAuthorized`, `deviceDisconnected` or `deviceFailed` if the driver cannot be
+    ///   queried.
     public func loadFormats() throws(CaptureError) -> [CaptureFormat] {
         if let formats = state.withLock({ $0.formats }) { return formats }
         let formats = try backend.loadFormats()
@@ -132,7 +133,8 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
 
     /// Queries the driver for the controls and their values.
     ///
-    /// - Throws: `notAuthorized`, `deviceDisconnected` or `deviceFailed` if it cannot be queried.
+    /// - Throws: `notAuthorized`, `deviceDisconnected` or `deviceFailed` if the driver cannot be
+    ///   queried.
     public func loadControls() throws(CaptureError) -> [CaptureControl] {
         try backend.loadControls()
     }

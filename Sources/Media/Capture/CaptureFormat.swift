@@ -18,8 +18,8 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
     /// The colour attachments that the driver declares. Values that the driver leaves unspecified
     /// are replaced by defaults.
     public var color: ColorAttachments
-    /// The sample rate and the channels of an audio device, whose width and height are 0; nil for a
-    /// video device.
+    /// The sample rate and the channels of an audio format; nil for a video format. An audio format
+    /// has a width and a height of 0.
     public var audioFormat: AudioFormat?
 
     package init(

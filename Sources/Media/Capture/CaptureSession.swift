@@ -53,7 +53,7 @@ public final class CaptureSession: Sendable {
         var depth = 0
         var wantsToRun = false
         var interruption: CaptureError?
-        /// The observers of devices, by the identity of the input.
+        /// The numbers of the handlers that observe devices, by the identity of the input.
         var deviceObservers: [ObjectIdentifier: Int] = [:]
         /// The number of the last start of each device, by the identity of the input.
         var starts: [ObjectIdentifier: Int] = [:]
@@ -491,7 +491,8 @@ public final class CaptureSession: Sendable {
 
     /// Interrupts the session until a disconnected device is back.
     ///
-    /// - Parameter start: The start of the device whose frames have ended, as numbered in `starts`.
+    /// - Parameter start: The number of the device's start, as in `starts`, whose frames have
+    ///   ended.
     private func interrupt(_ input: CaptureDeviceInput, _ start: Int?) {
         let isAudio = input.mediaType == .audio
         let error = CaptureError(

@@ -9,8 +9,8 @@ import PlayheadAssets
 /// composition is decoded only to be dropped.
 final class CompositionPayload: Sendable {
     let run: CompositionRun
-    /// The number of the pass, which changes with each new start position. If the number changes,
-    /// the packets do not continue the previous ones.
+    /// A number that changes with each new start position, such as after a seek. If it changes, the
+    /// packets do not continue the previous ones.
     let pass: Int
     /// The packets; empty for a frame whose data was part of an earlier packet.
     let packets: [MediaPacket]

@@ -39,9 +39,9 @@ final class RunReader {
     /// The maximum reordering of H.264 and HEVC, in frames. If more packets than this are shown
     /// after a time, no packet that follows is shown before that time.
     private static let maximumReordering = 16
-    /// The duration of audio that is decoded before the first sample, so that this sample is
-    /// correct, as in `AssetReader`; and the duration that is read past the end, so that filters
-    /// receive the samples that follow.
+    /// The duration of audio that is decoded before the first sample, as in `AssetReader`, so that
+    /// this sample is correct. The same duration is read past the end, so that filters receive the
+    /// samples that follow.
     private static let soundLead = MediaTime(value: 1, timescale: 4)
     private static let soundTail = MediaTime(value: 1, timescale: 20)
     /// The distance to move back for the next attempt if a seek landed too late. It is doubled

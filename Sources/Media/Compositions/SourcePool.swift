@@ -47,8 +47,8 @@ final class SourcePool: Sendable {
         try source(for: asset, user: user) { $0 == user }
     }
 
-    /// Returns an open source of an asset, regardless of the track that reads it. If there is none,
-    /// opens the asset for the track with the ID `user`.
+    /// Returns an open source of an asset, regardless of the track that reads it. If no such source
+    /// is open, opens the asset for the track with the ID `user`.
     func anySource(for asset: Asset, user: Int) throws(MediaError) -> OpenSource {
         try source(for: asset, user: user) { _ in true }
     }

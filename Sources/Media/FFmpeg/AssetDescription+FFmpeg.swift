@@ -92,8 +92,9 @@ extension AssetDescription {
         tracks[index].formatDescription.video = video
     }
 
-    /// The brands of images in the file type box: AVIF, and the table of brands in ISO/IEC 23008-12
-    /// (HEIF). The brands `avis`, `hevc` and `msf1`, of image sequences, count as video.
+    /// The brands in the file type box that mark an image: that of AVIF, and those in the table of
+    /// ISO/IEC 23008-12 (HEIF). The brands of image sequences, `avis`, `hevc` and `msf1`, count as
+    /// video.
     static let imageBrands: Set = ["avif", "heic", "heix", "heim", "heis", "mif1"]
 
     /// Returns whether the container is for images and its only playable track has one frame.
@@ -163,10 +164,10 @@ extension AssetDescription {
 
     /// Returns the length of the timeline.
     ///
-    /// FFmpeg reports an asset's duration in microseconds. If a track has the same duration in its
-    /// own time base, the duration of the track is exact. If FFmpeg computed the duration, it is
-    /// the length from the beginning to the end of the tracks; if the duration comes from a header,
-    /// it may be the end of the timeline.
+    /// FFmpeg reports an asset's duration in microseconds. The time from the earliest start to the
+    /// latest end of the tracks is exact, and is returned if the two durations agree to a
+    /// millisecond. If they do not, FFmpeg's duration may come from a header that states the end of
+    /// the timeline.
     private static func duration(
         of format: AVFormatContext, _ container: String, from start: MediaTime,
         timed: [UnsafeMutablePointer<AVStream>]

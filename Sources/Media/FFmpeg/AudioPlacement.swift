@@ -142,7 +142,7 @@ struct AudioPlacement {
     }
 
     /// The number of held frames up to the last frame whose timestamp agrees with the count; nil if
-    /// no frame agrees. Frames without a timestamp at the beginning count as agreeing.
+    /// no frame agrees. At the beginning, frames without a timestamp count as agreeing.
     private var agreeingCount: Int? {
         var agreeing: Int?
         var expected = end

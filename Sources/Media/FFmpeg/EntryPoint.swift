@@ -94,8 +94,8 @@ enum EntryPoint {
         return .undetermined
     }
 
-    /// Accepts an IDR picture, or an I slice at a recovery point where all following frames are
-    /// complete at once.
+    /// Determines the type of an H.264 frame. Decoding can begin at an IDR picture, and at an I
+    /// slice at a recovery point whose recovery_frame_cnt is 0.
     private static func ofH264(
         _ bytes: UnsafeRawBufferPointer, _ codec: AVCodecParameters
     ) -> EntryPoint {

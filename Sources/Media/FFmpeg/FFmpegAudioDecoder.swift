@@ -305,8 +305,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         return max(1, 1 << Int(bytes[place + 28] & 15) / 4)
     }
 
-    /// Returns the samples that remain in the resampler. Called before the format changes, or
-    /// before the stream ends.
+    /// Outputs the samples that remain in the resampler, and ends the run. Called before the format
+    /// changes, or before the stream ends.
     private func endRun() {
         _ = resampler?.drain { deliver($0) }
         resampler = nil

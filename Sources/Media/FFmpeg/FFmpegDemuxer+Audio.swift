@@ -16,8 +16,8 @@ extension FFmpegDemuxer {
     /// by 6 dB with each frame of 20 ms.
     private static let opusPreroll = MediaTime(value: 1, timescale: 2)
     /// The preroll of Ogg. After a seek, FFmpeg's times in the first page of Ogg are unreliable.
-    /// They are counted from the end of the page, cut off on the last page, and wrong for FLAC
-    /// frames that cross pages. A page usually lasts a second.
+    /// FFmpeg counts them back from the end of the page. They are wrong on the last page if its end
+    /// is cut off, and for FLAC frames that cross pages. A page usually lasts a second.
     private static let oggPreroll = MediaTime(value: 3, timescale: 2)
     /// The limits for reading ahead to the first packet of each track.
     private static let startSearch = (packets: 512, bytes: 8 << 20)

@@ -52,8 +52,8 @@ extension FFmpegDemuxer {
         return true
     }
 
-    /// Opens the container again with a given variant. If the container cannot seek unless it is
-    /// opened again, reading begins at `start`.
+    /// Opens the container again with a given variant. If seeking requires opening the container
+    /// again, reading begins at `start`.
     func open(
         _ variant: VariantChoice.Variant?, from start: MediaTime = .zero
     ) throws(MediaError) -> FormatContext {

@@ -114,8 +114,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         selectTracks(Set(description.tracks.map(\.id)))
     }
 
-    /// The number of the container's streams when it was opened. Tracks with higher numbers are
-    /// captions within them.
+    /// The number of streams that the container had when it was opened. Tracks with this number or
+    /// a higher one are captions within those streams.
     var streamCount: Int { timeBases.count }
 
     /// Replaces the estimated ends of tracks with measured ones. Called before anything is read.

@@ -10,7 +10,7 @@ struct PackedColors {
     private struct Component {
         /// The number of bits below the component.
         var shift: Int
-        /// The value of each level, as part of a 32-bit number 0xAARRGGBB.
+        /// The 8-bit value of each level of the component, shifted to its place in 0xAARRGGBB.
         var levels: [UInt32]
 
         init(shift: Int, depth: Int, place: UInt32) {

@@ -53,8 +53,8 @@ struct TimestampContinuity {
     /// Returns the offset of the next packet.
     ///
     /// - Parameter isContinuous: A Boolean value that indicates whether the packets of the track
-    ///   follow each other closely, as those of video and audio do. Other tracks only adopt the
-    ///   offsets of such tracks.
+    ///   follow each other closely, as those of video and audio do. If not, the track only adopts
+    ///   the offsets of tracks whose packets do.
     mutating func offset(of packet: MediaPacket, isContinuous: Bool) -> MediaTime {
         var track = tracks[packet.trackID] ?? Track()
         let time = packet.decodeTime

@@ -327,7 +327,7 @@ package struct TimelineComposer {
         return Self.aligned(range)
     }
 
-    /// Returns the part of the file that a clip refers to, by the file's clock.
+    /// Returns the part of the file that a clip refers to, in times of the file's own clock.
     private func wantedRange(
         of clip: TimelineClip, _ description: AssetDescription, _ track: AssetTrack
     ) -> MediaTimeRange {
@@ -445,6 +445,6 @@ extension AssetTrack {
 }
 
 extension MediaTimeRange {
-    /// The time range of media whose duration is unknown, which is a day.
+    /// The time range that is assumed for media whose duration is unknown: one day.
     fileprivate static let unlimited = MediaTimeRange(start: .zero, duration: StillAsset.duration)
 }

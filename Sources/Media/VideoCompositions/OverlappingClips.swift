@@ -2,8 +2,9 @@
 
 package import PlayheadTime
 
-/// A builder of a video composition for clips on two tracks, which overlap during transitions.
-/// Clips whose size is not the render size are scaled to fit into the picture, and centred.
+/// A builder of a video composition for clips that are on two tracks and overlap during
+/// transitions. Clips whose size is not the render size are scaled to fit into the picture, and
+/// centred.
 ///
 /// - Concurrency: a value; any thread.
 package struct OverlappingClips {

@@ -33,7 +33,7 @@ public struct VideoCompositionError: Error, Sendable, Hashable, CustomStringConv
         case invalidOpacity
         /// A transform contains an infinite number or NaN.
         case invalidTransform
-        /// A transform maps frames to a line or a point for its whole duration.
+        /// A transform maps frames to a line or a point at the start and at the end of its ramp.
         case singularTransform
         /// A crop rectangle contains an infinite number or NaN, or its size is negative.
         case invalidCropRectangle

@@ -264,7 +264,7 @@ package struct CEA608Decoder: Sendable {
     }
 
     /// Writes a character; nil for a transparent space. A character beyond the last column
-    /// overwrites the one in that column.
+    /// overwrites the character in the last column.
     private mutating func put(_ character: Unicode.Scalar?) -> Effect {
         let cell = character.map { CaptionCell($0, style) }
         let effect = change { $0[$1, min($2, CEA608Memory.columnCount - 1)] = cell }

@@ -6,7 +6,7 @@
 package struct CaptionStyle: Sendable, Hashable {
     /// A colour with its opacity.
     package struct Color: Sendable, Hashable {
-        /// Red, green and blue, in three bytes from the highest to the lowest.
+        /// Red, green and blue, with one byte each. Red is in the highest of the three bytes.
         package var rgb: UInt32
         /// The opacity, from 0, which is invisible, to 255.
         package var opacity: UInt8 = 255

@@ -35,8 +35,8 @@ public struct SyntheticMedia: Sendable {
     package var bidirectionalFrames = 0
     /// The audio tracks; empty for a video without audio.
     public var sounds: [SyntheticSound]
-    /// The delay with which audio is stored in the file after the video of the same time. If it is
-    /// negative, audio is stored earlier.
+    /// The distance in the file, as a duration, from video to the audio that plays with it. If it
+    /// is positive, the audio is stored after the video; if it is negative, before the video.
     package var soundStorageDelay = MediaTime.zero
     /// A Boolean value that indicates whether the description states the duration. The descriptions
     /// of live streams do not.

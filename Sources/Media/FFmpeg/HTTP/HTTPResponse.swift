@@ -9,8 +9,8 @@ struct HTTPResponse {
     /// last value counts.
     private var fields: [String: String] = [:]
 
-    /// The maximum length of a line, in bytes. With `lineCountLimit`, it allows more than servers
-    /// send: curl accepts 300 KiB, and Apache sends at most 64 KiB.
+    /// The maximum length of a line, in bytes. Together with `lineCountLimit`, it allows larger
+    /// headers than servers send: curl accepts 300 KiB, and Apache sends at most 64 KiB.
     private static let lineLimit = 16 << 10
     private static let lineCountLimit = 256
 
@@ -53,7 +53,8 @@ struct HTTPResponse {
     }
     var isRedirection: Bool { [301, 302, 303, 307, 308].contains(status) }
 
-    /// The first offset of a part, and the total number of bytes (RFC 9110, section 14.4).
+    /// The offset of the first byte of a partial response, and the size of the whole resource, in
+    /// bytes (RFC 9110, section 14.4).
     var contentRange: (start: Int64, total: Int64?)? {
         guard let text = fields["content-range"], text.lowercased().hasPrefix("bytes ") else {
             return nil
