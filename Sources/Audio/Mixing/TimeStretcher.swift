@@ -147,7 +147,7 @@ struct TimeStretcher: ~Copyable {
 
     // MARK: - Choosing pieces
 
-    /// Chooses the piece to play from now on, given that frame `due` is due.
+    /// Chooses the piece to play from now on. The frame `due` is due now.
     private mutating func choose(due: Double, _ source: StretchSource) {
         if isEnding {
             // A difference of up to two frames is rounding.

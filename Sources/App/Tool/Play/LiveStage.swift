@@ -4,7 +4,7 @@ import Foundation
 import PlayheadCapture
 import PlayheadUI
 
-/// The interface of the playback of a live device to the `LiveStage` that shows it.
+/// The interface through which a `LiveStage` shows a live device.
 @MainActor protocol LivePerformance: AnyObject {
     /// The title of the window.
     var title: String { get }

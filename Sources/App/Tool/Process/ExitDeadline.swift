@@ -66,8 +66,9 @@ enum ExitDeadline {
         sem_post(requests)
     }
 
-    /// Calls a function that may take longer than the deadline but cannot be stuck in a driver,
-    /// such as an encoder. Whenever the deadline is reached, it is extended.
+    /// Calls a function that may take longer than the deadline but cannot be stuck in a driver. An
+    /// example is a function that encodes. If the deadline is reached during the call, it is
+    /// extended.
     static func extended<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
         isExtended.store(true, ordering: .relaxed)
         defer { isExtended.store(false, ordering: .relaxed) }

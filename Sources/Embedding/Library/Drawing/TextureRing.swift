@@ -39,7 +39,7 @@ final class TextureRing {
     private let renderer: VideoRenderer
     private var lateFrames = LateFramePolicy()
     private var slots: [TextureSlot] = []
-    /// The slots of an earlier size or format that the host still reads.
+    /// The slots with an earlier size or format. The host still reads them.
     private var retired: [TextureSlot] = []
     private var request = Request()
     /// The size of the slots.

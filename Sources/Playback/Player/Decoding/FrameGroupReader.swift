@@ -27,8 +27,8 @@ final class FrameGroupReader {
         case keyframes
     }
 
-    /// The minimum distance to seek back for a group, so that media that consists of keyframes is
-    /// not read frame by frame.
+    /// The minimum distance to seek back for a group, so that media with keyframes only is not read
+    /// frame by frame.
     private static let span = MediaTime(value: 1, timescale: 2)
     /// The number of consecutive errors after which a decoder is abandoned. At the end of a stream,
     /// some decoders report an error at every call.

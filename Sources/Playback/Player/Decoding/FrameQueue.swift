@@ -108,7 +108,7 @@ final class FrameQueue: Sendable {
             entries.removeSubrange(behind)
         }
 
-        /// Returns the time that the playhead reaches first.
+        /// Returns the one of two times that the playhead reaches first.
         func earlier(_ time: MediaTime, _ other: MediaTime) -> MediaTime {
             direction == .forward ? min(time, other) : max(time, other)
         }

@@ -33,8 +33,8 @@ struct FrameTimestamper {
     private var lastStart = MediaTime.negativeInfinity
     /// The frame whose time jumps ahead, while it waits for the next frame.
     private var leaping: VideoFrame?
-    /// A Boolean value that indicates whether frames had to wait for a later frame. Their times are
-    /// right only if no frame in between was skipped.
+    /// A Boolean value that indicates whether frames without a time had to wait for a later frame
+    /// with a time. Their times are right only if no frame was skipped in between.
     private(set) var hasWaited = false
     /// A Boolean value that indicates whether a frame without a time may have been given a wrong
     /// time, because it may precede or follow frames that were skipped.

@@ -184,7 +184,7 @@ extension Player {
     private static let refusalLimit = 10
 
     /// Handles a takeover time that the current item does not reach, because the item or a
-    /// repetition of its loop ends before.
+    /// repetition of its loop ends earlier.
     private func handOverIsRefused(_ replacement: Replacement) {
         let former = replacement.former.pipeline
         if former.control.withLock({ $0.transport.isLooping }),

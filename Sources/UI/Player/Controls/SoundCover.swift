@@ -7,7 +7,7 @@ import PlayheadLayers
 import PlayheadPlayback
 
 /// The view for audio without video. It shows the title, and either the cover art of the file or a
-/// spectrum. If the audio is not audible, it shows a note icon.
+/// spectrum. If there is neither cover art nor received audio, it shows a note icon.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class SoundCover {

@@ -6,7 +6,8 @@ import PlayheadWindow
 
 /// The keys of rows: Up and Down choose a row. Left and Right change the row's number, or fold and
 /// unfold the row. Digits and Enter type a number. Enter has the effect of a click. Backspace
-/// resets the input. Escape ends the choice. While a point is picked, the arrow keys move it.
+/// resets the input. After Escape, no row is chosen. While a point is picked, the arrow keys move
+/// it.
 extension EffectPanel {
     /// The identity of a row. It stays the same when other rows are added or removed above it.
     struct Focus: Equatable {
