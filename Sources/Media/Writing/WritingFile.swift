@@ -111,7 +111,11 @@ package final class WritingFile: @unchecked Sendable {
         _ path: String, target: String, replaces: Bool, inputs: [String]
     ) throws(MediaWritingError) {
         var status = stat()
-        guard stat(target, &status) == 0 else { return }
+        guard stat(target, &status) == 0 else {
+            // The temporary name may be shorter.
+            if errno == ENAMETOOLONG { throw creationError(errno, path) }
+            return
+        }
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR:
@@ -153,6 +157,10 @@ package final class WritingFile: @unchecked Sendable {
             MediaWritingError(
                 .cannotCreate, subject: path, cause: "its folder is not writable",
                 remedy: "choose another folder, or change its permissions")
+        case ENAMETOOLONG:
+            MediaWritingError(
+                .cannotCreate, subject: path, cause: "its name is too long for the file system",
+                remedy: "use a shorter name")
         default: writeError(code, path)
         }
     }

@@ -300,6 +300,32 @@ struct RenderEncodingTests {
         }
     }
 
+    @Test(arguments: ["render", "cut"])
+    func `an output that is a directory, an input or a pipe is refused in one line`(
+        command: String
+    ) throws {
+        let film = try source()
+        let bytes = try Data(contentsOf: URL(filePath: film))
+        let names = ["directory.mkv", "hard.mkv", "link.mkv", "pipe.mkv"].map(folder.appending)
+        try FileManager.default.createDirectory(at: names[0], withIntermediateDirectories: false)
+        try FileManager.default.linkItem(atPath: film, toPath: names[1].path)
+        try FileManager.default.createSymbolicLink(
+            atPath: names[2].path, withDestinationPath: film)
+        #expect(mkfifo(names[3].path, 0o600) == 0)
+        let long = folder.appending(String(repeating: "n", count: 256) + ".mkv").path
+        for (output, status, words) in [
+            (names[0].path, 2, "the path is a directory; add a file name"),
+            (film, 1, "the output is also an input"),
+            (names[1].path, 1, "the output is also an input"),
+            (names[2].path, 1, "the output is also an input"),
+            (names[3].path, 1, "name a file"), (long, 2, "use a shorter name"),
+        ] {
+            try Tool.run(command, film, "-o", output)
+                .expectError(Int32(status), saying: [words])
+        }
+        #expect(try Data(contentsOf: URL(filePath: film)) == bytes)
+    }
+
     @Test func `an interruption leaves no file with --discard-partial, and the old one`() throws {
         let output = folder.appending("out.mkv")
         try Data("old".utf8).write(to: output)

@@ -127,6 +127,15 @@ import Testing
         #expect(try WritingSupport.frames(url).count == 10)
     }
 
+    @Test func `a name that is too long for the file system is refused with a remedy`() async {
+        let url = folder.appending(String(repeating: "n", count: 256) + ".mkv")
+        let error = await #expect(throws: MediaWritingError.self) {
+            try await WritingSupport.write(url)
+        }
+        #expect(error?.code == .cannotCreate)
+        #expect(error?.remedy == "use a shorter name")
+    }
+
     @Test func `two writers on one path and a stale temporary file do not disturb`() async throws {
         let url = folder.appending("out.mkv")
         let stale = folder.appending("out.mkv.part")

@@ -23,12 +23,13 @@ enum OutputFile {
         let manager = FileManager.default
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         var isDirectory: ObjCBool = false
+        if manager.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
+            throw ToolError(.mediaFailure, "\(path): the path is a directory; add a file name")
+        }
         let needsFolder = isReplaced && isRegular(path)
         let cause: String? =
-            if manager.fileExists(atPath: path, isDirectory: &isDirectory) {
-                if isDirectory.boolValue {
-                    "the path is a directory"
-                } else if !manager.isWritableFile(atPath: path) {
+            if manager.fileExists(atPath: path) {
+                if !manager.isWritableFile(atPath: path) {
                     "the file is not writable"
                 } else if needsFolder, !manager.isWritableFile(atPath: folder) {
                     "directory \(folder) is not writable"

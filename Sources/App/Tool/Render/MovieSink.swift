@@ -161,7 +161,10 @@ final class MovieSink: RenderSink {
         }
         try format.subtitles?.add(to: writer)
         try writer.startWriting()
-        for remark in video.remarks { Console.note("\(path): \(remark)") }
+        // The first of two passes has reported it.
+        if self.settings.pass?.isFirst != false {
+            for remark in video.remarks { Console.note("\(path): \(remark)") }
+        }
         try writer.startSession(atSourceTime: .zero)
         self.writer = writer
         self.video = video

@@ -174,6 +174,12 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
         let result = avcodec_open2(context, encoder, nil)
         guard result >= 0 else {
             free(context)
+            guard !choice.isHardware else {
+                throw MediaWritingError(
+                    .encoderMissing, subject: subject,
+                    cause: "\(choice.name) cannot be opened (\(FFmpegError(result).text))",
+                    remedy: "encode in software")
+            }
             throw MediaWritingError(
                 .unsupportedFormat, subject: subject,
                 cause: "\(choice.name) refuses \(settings.width) x \(settings.height) pixels of "
