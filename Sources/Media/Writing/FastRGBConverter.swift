@@ -73,12 +73,26 @@ struct FastRGBConverter {
         let source = buffer.planes[0]
         let offsets = buffer.format.components.map(\.offset)
         let alpha = buffer.format.hasAlpha ? offsets[3] : nil
-        return PixelBuffer(
+        var chroma: [(bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int)] = []
+        let converted = PixelBuffer(
             format: format, width: buffer.width, height: buffer.height, attachments: attachments,
             pool: pool
         ) { plane, bytes, bytesPerRow in
-            fill(plane, source, offsets, alpha, bytes, bytesPerRow)
+            if hasShortChroma, (1...2).contains(plane) {
+                chroma.append((bytes, bytesPerRow))
+            } else {
+                fill(plane, source, offsets, alpha, bytes, bytesPerRow)
+            }
         }
+        // The buffer keeps the memory of its planes, and nothing else knows it yet.
+        if hasShortChroma { fillShortChroma(source, offsets, chroma) }
+        return converted
+    }
+
+    /// A Boolean value that indicates whether both planes of chroma are computed together, in 16
+    /// bits.
+    private var hasShortChroma: Bool {
+        format.log2ChromaHeight == 1 && format.log2ChromaWidth == 1 && depth == 8
     }
 
     /// Converts rows of RGBA to rows of planes.
@@ -91,7 +105,19 @@ struct FastRGBConverter {
         into planes: [(bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int)], firstRow: Int
     ) {
         let components = PixelFormat.rgba.components.map(\.offset)
-        for (index, plane) in planes.enumerated() {
+        if hasShortChroma {
+            fillShortChroma(
+                source, components,
+                planes[1...2].map { plane in
+                    let place = firstRow / 2 * plane.bytesPerRow
+                    return (
+                        UnsafeMutableRawBufferPointer(rebasing: plane.bytes[place...]),
+                        plane.bytesPerRow
+                    )
+                })
+        }
+        for (index, plane) in planes.enumerated()
+        where !hasShortChroma || !(1...2).contains(index) {
             let isHalved = (1...2).contains(index) && format.log2ChromaHeight == 1
             let row = isHalved ? firstRow / 2 : firstRow
             fill(
@@ -157,7 +183,23 @@ struct FastRGBConverter {
         ) -> UInt32 {
             UInt32(UInt16(truncatingIfNeeded: (pixel &>> shift) & 0xff)) &* UInt32(weight)
         }
-        for x in 0..<count {
+        // The compiler does not make vectors of this loop by itself.
+        let bytes = UnsafeRawPointer(row)
+        let mask = SIMD8<UInt32>(repeating: 0xff)
+        let whole = count / 8 * 8
+        for x in stride(from: 0, to: whole, by: 8) {
+            let pixels = bytes.loadUnaligned(fromByteOffset: x * 4, as: SIMD8<UInt32>.self)
+            let red = (pixels &>> SIMD8(repeating: shifts.0)) & mask
+            let green = (pixels &>> SIMD8(repeating: shifts.1)) & mask
+            let blue = (pixels &>> SIMD8(repeating: shifts.2)) & mask
+            let sum =
+                red &* SIMD8(repeating: UInt32(r)) &+ green &* SIMD8(repeating: UInt32(g))
+                &+ blue &* SIMD8(repeating: UInt32(b)) &+ SIMD8(repeating: add)
+            let code = SIMD8<UInt8>(truncatingIfNeeded: sum &>> UInt32(Self.lumaBits))
+            UnsafeMutableRawPointer(codes).storeBytes(
+                of: code, toByteOffset: x, as: SIMD8<UInt8>.self)
+        }
+        for x in whole..<count {
             let pixel = UInt32(littleEndian: row[x])
             let sum =
                 product(pixel, shifts.0, r) &+ product(pixel, shifts.1, g)
@@ -193,9 +235,6 @@ struct FastRGBConverter {
         let (width, height) = (source.width, source.height)
         let halvesRows = format.log2ChromaHeight == 1
         let halvesColumns = format.log2ChromaWidth == 1
-        if halvesRows, halvesColumns, depth == 8, offsets[1] == 1 {
-            return fillShortChroma(weights, source, offsets, bytes, bytesPerRow)
-        }
         let columns = halvesColumns ? (width + 1) / 2 : width
         let rows = halvesRows ? (height + 1) / 2 : height
         // These are the colour differences of two rows, added up, with the first and last column
@@ -234,49 +273,94 @@ struct FastRGBConverter {
         }
     }
 
-    /// Fills an 8-bit chroma plane of 4:2:0. The samples are added up before they are weighted,
+    /// Fills both 8-bit chroma planes of 4:2:0. The samples are added up before they are weighted,
     /// which gives the same sums with an eighth of the products.
     private func fillShortChroma(
-        _ weights: (r: Int32, g: Int32, b: Int32), _ source: PixelBuffer.Plane, _ offsets: [Int],
-        _ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int
+        _ source: PixelBuffer.Plane, _ offsets: [Int],
+        _ planes: [(bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int)]
     ) {
         let (width, height) = (source.width, source.height)
-        guard let target = bytes.baseAddress, width > 0 else { return }
-        // The outer channels of a pixel are 16 bits apart. This is enough space for the sum of
-        // eight samples.
-        let outer: UInt32 = 0x00ff_00ff
-        let (low, high) = offsets[0] == 0 ? (weights.r, weights.b) : (weights.b, weights.r)
-        let shift = Self.chromaBits + 3
-        let add = zero << shift &+ 1 << (shift - 1)
-        let lines = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 * (width + 2))
+        guard width > 0, planes.count == 2, let cbBytes = planes[0].bytes.baseAddress,
+            let crBytes = planes[1].bytes.baseAddress
+        else { return }
+        let columns = (width + 1) / 2
+        // The sums of two rows of each channel, with the first and the last column repeated and
+        // room for whole vectors.
+        let length = width + 32
+        let lines = UnsafeMutablePointer<Int16>.allocate(capacity: 3 * length)
+        lines.initialize(repeating: 0, count: 3 * length)
         defer { lines.deallocate() }
-        let (outerLine, greenLine) = (lines + 1, lines + width + 3)
         for y in 0..<(height + 1) / 2 {
-            let upper = (source.baseAddress + 2 * y * source.bytesPerRow)
-                .assumingMemoryBound(to: UInt32.self)
-            let lower = (source.baseAddress + min(2 * y + 1, height - 1) * source.bytesPerRow)
-                .assumingMemoryBound(to: UInt32.self)
-            for x in 0..<width {
-                let (first, second) = (
-                    UInt32(littleEndian: upper[x]), UInt32(littleEndian: lower[x])
-                )
-                outerLine[x] = (first & outer) &+ (second & outer)
-                greenLine[x] = (first &>> 8 & 0xff) &+ (second &>> 8 & 0xff)
-            }
-            for line in [outerLine, greenLine] {
+            let upper = source.baseAddress + 2 * y * source.bytesPerRow
+            let lower = source.baseAddress + min(2 * y + 1, height - 1) * source.bytesPerRow
+            for channel in 0..<3 {
+                let line = lines + channel * length + 1
+                addRows(upper, lower, UInt32(offsets[channel] * 8), into: line, count: width)
                 line[-1] = line[0]
                 line[width] = line[width - 1]
             }
-            let codes = (target + y * bytesPerRow).assumingMemoryBound(to: UInt8.self)
-            for x in 0..<(width + 1) / 2 {
-                let sums = outerLine[2 * x - 1] &+ 2 &* outerLine[2 * x] &+ outerLine[2 * x + 1]
-                let green = greenLine[2 * x - 1] &+ 2 &* greenLine[2 * x] &+ greenLine[2 * x + 1]
-                let value =
-                    Int32(bitPattern: sums & 0xffff) &* low
-                    &+ Int32(bitPattern: green) &* weights.g
-                    &+ Int32(bitPattern: sums &>> 16) &* high
-                codes[x] = UInt8(
-                    truncatingIfNeeded: min(max((value &+ add) &>> shift, 0), 255))
+            weigh(lines, length, cb, cbBytes + y * planes[0].bytesPerRow, count: columns)
+            weigh(lines, length, cr, crBytes + y * planes[1].bytesPerRow, count: columns)
+        }
+    }
+
+    /// Adds up a channel of two rows.
+    private func addRows(
+        _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ shift: UInt32,
+        into line: UnsafeMutablePointer<Int16>, count: Int
+    ) {
+        let mask = SIMD8<UInt32>(repeating: 0xff)
+        let whole = count / 8 * 8
+        for x in stride(from: 0, to: whole, by: 8) {
+            let first = upper.loadUnaligned(fromByteOffset: x * 4, as: SIMD8<UInt32>.self)
+            let second = lower.loadUnaligned(fromByteOffset: x * 4, as: SIMD8<UInt32>.self)
+            let shift = SIMD8<UInt32>(repeating: shift)
+            let sum = ((first &>> shift) & mask) &+ ((second &>> shift) & mask)
+            UnsafeMutableRawPointer(line).storeBytes(
+                of: SIMD8<Int16>(truncatingIfNeeded: sum), toByteOffset: x * 2,
+                as: SIMD8<Int16>.self)
+        }
+        for x in whole..<count {
+            let (first, second) = (
+                UInt32(littleEndian: upper.load(fromByteOffset: x * 4, as: UInt32.self)),
+                UInt32(littleEndian: lower.load(fromByteOffset: x * 4, as: UInt32.self))
+            )
+            line[x] = Int16(
+                truncatingIfNeeded: (first &>> shift & 0xff) &+ (second &>> shift & 0xff))
+        }
+    }
+
+    /// Computes a row of chroma from the lines of three channels, each with one column before the
+    /// first.
+    private func weigh(
+        _ lines: UnsafePointer<Int16>, _ length: Int, _ weights: (r: Int32, g: Int32, b: Int32),
+        _ codes: UnsafeMutableRawPointer, count: Int
+    ) {
+        let shift = Self.chromaBits + 3
+        let add = SIMD8<Int32>(repeating: zero << shift &+ 1 << (shift - 1))
+        let bytes = UnsafeRawPointer(lines)
+        // The factors have 16 bits, which SSE2 multiplies.
+        func products(_ channel: Int, _ weight: Int32, _ x: Int) -> SIMD8<Int32> {
+            let offset = (channel * length + 2 * x) * 2
+            let before = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD16<Int16>.self)
+            let after = bytes.loadUnaligned(fromByteOffset: offset + 2, as: SIMD16<Int16>.self)
+            let sum = before.evenHalf &+ after.evenHalf &+ after.evenHalf &+ after.oddHalf
+            return SIMD8<Int32>(truncatingIfNeeded: sum)
+                &* SIMD8<Int32>(repeating: Int32(Int16(truncatingIfNeeded: weight)))
+        }
+        for x in stride(from: 0, to: count, by: 8) {
+            let sum =
+                products(0, weights.r, x) &+ products(1, weights.g, x) &+ products(2, weights.b, x)
+                &+ add
+            let code = pointwiseMin(
+                pointwiseMax(sum &>> shift, SIMD8(repeating: 0)), SIMD8(repeating: 255))
+            let values = SIMD8<UInt8>(truncatingIfNeeded: code)
+            if x + 8 <= count {
+                codes.storeBytes(of: values, toByteOffset: x, as: SIMD8<UInt8>.self)
+            } else {
+                for index in 0..<(count - x) {
+                    codes.storeBytes(of: values[index], toByteOffset: x + index, as: UInt8.self)
+                }
             }
         }
     }
