@@ -423,6 +423,8 @@ public final class AssetWriterInput: Sendable {
             properties.withLock { $0.remark = encoder.remark }
             run = { () throws(MediaWritingError) in
                 try VideoEncodingRun(encoder, settings, core: core, lane: lane).run()
+                // The second of two passes may begin when the file is finished.
+                encoder.close()
                 core.end(lane)
             }
         case .audio(let settings):

@@ -21,4 +21,7 @@ package protocol VideoSampleEncoder: AnyObject, Sendable {
     func encode(
         _ frame: PixelBuffer?, at time: Int64, duration: Int64, isKeyframe: Bool
     ) throws(MediaWritingError) -> [MediaPacket]
+    /// Frees the encoder after the end of the stream. The statistics of a first pass are complete
+    /// after this call, and not before.
+    func close()
 }

@@ -330,6 +330,31 @@ import Testing
         #expect(lossless.remarks == ["encoding with ffv1: no hardware encodes ffv1"])
     }
 
+    @Test(arguments: [VideoCodecType.h264, .hevc])
+    func `the statistics of a first pass are complete when the file is finished`(
+        codec: VideoCodecType
+    ) async throws {
+        var settings = WritingSupport.settings(codec)
+        settings.bitRate = 100_000
+        settings.preset = "ultrafast"
+        settings.pass = EncodingPass(
+            isFirst: true, statisticsPath: folder.appending("pass").path)
+        let writer = try WritingSupport.writer(folder.appending("out.mp4"))
+        writer.discardsOutput = true
+        let input = AssetWriterInput(video: settings)
+        try writer.add(input)
+        try writer.startWriting()
+        try writer.startSession(atSourceTime: .zero)
+        for number in 0..<10 {
+            try await input.append(WritingSupport.gray(number), at: WritingSupport.time(number))
+        }
+        try await writer.finishWriting()
+        // While an encoder is open, the names end with .temp.
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(names.contains("pass"), "\(names)")
+        #expect(names.allSatisfy { !$0.hasSuffix(".temp") }, "\(names)")
+    }
+
     /// The writing thread may have written everything before the file is finished.
     @Test func `inputs that are marked as finished do not end the file`() async throws {
         let core = WriterCore(subject: "out.mkv")

@@ -22,6 +22,7 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
     private let output: EncoderOutput
     private let settings: VideoOutputSettings
     private let subject: String
+    private var isClosed = false
     /// The pixel format of the frames in main memory.
     private let frameFormat: AVPixelFormat
     /// The frames of a hardware encoder; nil for encoders that accept frames in main memory.
@@ -83,9 +84,12 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
         throw failure ?? MediaWritingError.outOfMemory(subject)
     }
 
-    deinit {
-        var context: UnsafeMutablePointer<AVCodecContext>? = codec
-        avcodec_free_context(&context)
+    deinit { close() }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        Self.free(codec)
     }
 
     private static func open(
