@@ -15,19 +15,22 @@ final class HeadlessCompositionDrawer: VideoCompositionDrawer {
     private typealias Answer = Result<PixelBuffer, VideoCompositionError>
 
     private struct State {
+        var composition: VideoComposition
+        var effects: TransitionEffects
+        /// A number that increases with each exchange of the composition.
+        var edition = 0
         var request: VideoCompositionFrame?
         var answer: Answer?
         var isCancelled = false
         var isEnding = false
     }
 
-    private let state = Monitor(State())
+    private let state: Monitor<State>
 
     init(_ composition: VideoComposition, effects: TransitionEffects) {
-        let state = state
-        _ = WorkerThread(name: "ph-compose") {
-            Self.work(composition, effects, state)
-        }
+        let state = Monitor(State(composition: composition, effects: effects))
+        self.state = state
+        _ = WorkerThread(name: "ph-compose") { Self.work(state) }
     }
 
     deinit { state.change { $0.isEnding = true } }
@@ -49,33 +52,55 @@ final class HeadlessCompositionDrawer: VideoCompositionDrawer {
         return try answer.get()
     }
 
+    /// Draws another composition from the next picture on.
+    func exchange(_ composition: VideoComposition, effects: TransitionEffects) {
+        state.change { state in
+            state.composition = composition
+            state.effects = effects
+            state.edition += 1
+        }
+    }
+
     func cancel() { state.change { $0.isCancelled = true } }
 
     // MARK: - The thread
 
-    private static func work(
-        _ composition: VideoComposition, _ effects: TransitionEffects, _ state: Monitor<State>
-    ) {
+    private struct Work {
+        var request: VideoCompositionFrame
+        var composition: VideoComposition
+        var effects: TransitionEffects
+        var edition: Int
+    }
+
+    private static func work(_ state: Monitor<State>) {
         var context: HeadlessContext?
         var renderer: VideoCompositionRenderer?
+        var edition = 0
         while true {
-            let request = state.wait { state -> VideoCompositionFrame?? in
+            let work = state.wait { state -> Work?? in
                 if state.isEnding || state.isCancelled { return .some(nil) }
                 guard let request = state.request else { return nil }
                 state.request = nil
-                return request
+                return Work(
+                    request: request, composition: state.composition, effects: state.effects,
+                    edition: state.edition)
             }
-            guard let request else { break }
+            guard let work else { break }
             var answer: Answer
             do throws(VideoCompositionError) {
                 if renderer == nil {
                     let made = try makeContext()
                     context = made
                     renderer = VideoCompositionRenderer(
-                        composition, effects: effects, context: made)
+                        work.composition, effects: work.effects, context: made)
+                    edition = work.edition
                 }
                 guard let renderer else { continue }
-                answer = .success(try renderer.picture(of: request))
+                if edition != work.edition {
+                    renderer.exchange(work.composition, effects: work.effects)
+                    edition = work.edition
+                }
+                answer = .success(try renderer.picture(of: work.request))
             } catch {
                 answer = .failure(error)
             }

@@ -32,6 +32,18 @@ package struct LayerCompositionEngine: VideoCompositionEngine {
             composition, effects: try TransitionEffects(of: composition, load: load))
     }
 
+    package func exchange(
+        _ composition: VideoComposition, of drawer: any VideoCompositionDrawer
+    ) throws(VideoCompositionError) -> Bool {
+        if let makeCompositor = composition.makeCompositor {
+            guard let drawer = drawer as? CompositorDrawer else { return false }
+            return drawer.canDraw(composition, with: makeCompositor())
+        }
+        guard let drawer = drawer as? HeadlessCompositionDrawer else { return false }
+        drawer.exchange(composition, effects: try TransitionEffects(of: composition, load: load))
+        return true
+    }
+
     /// Returns a frame converted to `.rgba`, upright and with straight alpha.
     private static func upright(_ buffer: PixelBuffer, in space: ColorSpace) -> PixelBuffer {
         let size = StillConverter.size(of: buffer)

@@ -15,11 +15,10 @@ import PlayheadVideoCompositions
 ///
 /// - Concurrency: render thread.
 final class VideoCompositionRenderer {
-    private let composition: VideoComposition
-    private let effects: TransitionEffects
+    private var composition: VideoComposition
+    private var effects: TransitionEffects
     private let context: HeadlessContext
     private let renderer: VideoRenderer
-    private let makeTextureCompositor: (@Sendable () -> any TextureCompositing)?
     private var compositor: (any TextureCompositing)?
     private var framebuffer: GLFramebuffer?
     /// For a custom compositor: the framebuffers with the frames of the tracks, by track ID.
@@ -36,13 +35,26 @@ final class VideoCompositionRenderer {
         self.context = context
         renderer = VideoRenderer(context: context)
         renderer.stopsSlowEffects = false
-        makeTextureCompositor = composition.makeTextureCompositor
+    }
+
+    /// Draws another composition from the next picture on. A compositor of the same type is kept.
+    func exchange(_ composition: VideoComposition, effects: TransitionEffects) {
+        self.composition = composition
+        self.effects = effects
+        transition = nil
+        let size = composition.pixelSize
+        if let framebuffer, (framebuffer.width, framebuffer.height) != size {
+            self.framebuffer = nil
+        }
+        guard let compositor else { return }
+        let other = composition.makeTextureCompositor?()
+        if other.map({ type(of: $0) == type(of: compositor) }) != true { self.compositor = other }
     }
 
     /// Draws a picture and returns it in `.rgba`, with straight alpha.
     func picture(of frame: VideoCompositionFrame) throws(VideoCompositionError) -> PixelBuffer {
         let target = try target(at: frame)
-        if let makeTextureCompositor {
+        if let makeTextureCompositor = composition.makeTextureCompositor {
             let compositor = self.compositor ?? makeTextureCompositor()
             self.compositor = compositor
             try draw(frame, with: compositor, into: target)

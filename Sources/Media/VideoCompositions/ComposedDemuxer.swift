@@ -5,7 +5,7 @@ import PlayheadBuffers
 import PlayheadTime
 
 /// A demuxer whose video packets are the times of a video composition's pictures. It reads the
-/// packets of other tracks from the asset.
+/// packets of other tracks from the asset. The composition can be exchanged meanwhile.
 ///
 /// - Concurrency: one thread at a time, as the protocol requires.
 final class ComposedDemuxer: Demuxer, @unchecked Sendable {
@@ -15,17 +15,22 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
     final class Payload: Sendable {
         let time: MediaTime
         let end: MediaTime
+        /// The edition of the composition whose picture it is.
+        let edition: Int
 
-        init(time: MediaTime, end: MediaTime) {
+        init(time: MediaTime, end: MediaTime, edition: Int) {
             self.time = time
             self.end = end
+            self.edition = edition
         }
     }
 
     let description: AssetDescription
     private let asset: Asset
     private let base: any Demuxer
-    private let composition: VideoComposition
+    private let live: LiveVideoComposition
+    /// The edition of the composition in `source`.
+    private var edition: Int
     private let engine: any VideoCompositionEngine
     private let cancellation: Cancellation
     /// The source of the times of the pictures. It decodes only if these are the times of a track's
@@ -40,43 +45,66 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
     /// A packet of another track that is due after the next picture.
     private var pending: MediaPacket?
 
-    init(
+    /// Creates a demuxer for an asset of its own, whose description has the composed track.
+    convenience init(
         _ asset: Asset, composition: VideoComposition, engine: any VideoCompositionEngine,
         cancellation: Cancellation
     ) throws(MediaError) {
+        let base = try asset.openDemuxer(cancellation: cancellation)
+        try self.init(
+            asset, over: base, LiveVideoComposition(composition), engine: engine,
+            cancellation: cancellation
+        ) { track, whole in
+            var description = whole
+            description.container = "video composition"
+            description.tracks = whole.tracks.compactMap { other in
+                // Captions are in the data of a video, which is not read.
+                guard other.mediaType == .video else { return other.captions == nil ? other : nil }
+                return other.id == track.id ? Self.track(track, composition, whole) : nil
+            }
+            return description
+        }
+    }
+
+    /// Creates a demuxer.
+    ///
+    /// - Parameters:
+    ///   - base: The demuxer of the asset, which no one else uses.
+    ///   - describe: Returns the description of the demuxer from the track that shows the pictures
+    ///     and the description of the asset.
+    init(
+        _ asset: Asset, over base: any Demuxer, _ live: LiveVideoComposition,
+        engine: any VideoCompositionEngine, cancellation: Cancellation,
+        describe: (AssetTrack, AssetDescription) -> AssetDescription
+    ) throws(MediaError) {
         self.asset = asset
-        self.composition = composition
+        self.base = base
+        self.live = live
         self.engine = engine
         self.cancellation = cancellation
-        base = try asset.openDemuxer(cancellation: cancellation)
+        let whole = base.description
+        let (composition, edition) = live.current
+        self.edition = edition
         do throws(VideoCompositionError) {
             source = try VideoCompositionSource(
-                asset: asset, composition: composition, timeRange: nil,
-                cancellation: cancellation)
+                asset: asset, composition: composition ?? .unchanged(whole), timeRange: nil,
+                description: whole, cancellation: cancellation)
         } catch {
             throw error.mediaError(subject: asset.subject)
         }
-        range = source.description.shownRange
+        range = whole.shownRange
         guard range.end.isNumeric else {
             throw MediaError(
                 .cannotOpen, subject: asset.subject,
                 cause: "its duration is unknown, but a video composition needs the duration",
                 remedy: "read it with a reader's composition output")
         }
-        let whole = base.description
         guard let track = whole.preferredTrack(of: .video) else {
             throw MediaError(
                 .noPlayableTracks, subject: asset.subject, cause: "it has no video to compose")
         }
         trackID = track.id
-        var description = whole
-        description.container = "video composition"
-        description.tracks = whole.tracks.compactMap { other in
-            // Captions are in the data of a video, which is not read.
-            guard other.mediaType == .video else { return other.captions == nil ? other : nil }
-            return other.id == track.id ? Self.track(track, composition, whole) : nil
-        }
-        self.description = description
+        description = describe(track, whole)
         next = range.start
         selectTracks(Set(description.tracks.map(\.id)))
     }
@@ -123,6 +151,7 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
             pending = try base.readPacket()
             if pending == nil { readsOthers = false }
         }
+        update()
         guard let time = next, time < range.end else {
             defer { pending = nil }
             return pending
@@ -144,11 +173,30 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
         let end = min(following, range.end)
         return MediaPacket(
             trackID: trackID, presentationTime: time, decodeTime: time, duration: end - time,
-            isKeyframe: true, byteCount: 1, payload: Payload(time: time, end: end))
+            isKeyframe: true, byteCount: 1,
+            payload: Payload(time: time, end: end, edition: edition))
+    }
+
+    /// Takes the latest composition, if it has no error. The decoder reports errors.
+    private func update() {
+        guard live.edition != edition else { return }
+        let (composition, edition) = live.current
+        self.edition = edition
+        do throws(VideoCompositionError) {
+            try source.exchange(composition ?? .unchanged(source.description))
+            // The packet before this time stands for all pictures that begin during it.
+            guard let time = next else { return }
+            let shown = try source.time(at: time)
+            next =
+                shown < time - VideoFrame.timeTolerance ? try source.nextTime(after: shown) : shown
+        } catch {
+            // The earlier composition remains.
+        }
     }
 
     func seek(to time: MediaTime) throws(MediaError) {
         let target = time.isNumeric ? max(time, range.start) : range.start
+        update()
         if next != nil {
             do throws(VideoCompositionError) {
                 next = target < range.end ? try source.time(at: target) : try lastTime()
@@ -164,7 +212,7 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
 
     /// Returns the time of the last picture.
     private func lastTime() throws(VideoCompositionError) -> MediaTime {
-        let step = min(composition.frameDuration, range.duration).multiplied(by: 1, over: 8)
+        let step = min(source.composition.frameDuration, range.duration).multiplied(by: 1, over: 8)
         return try source.time(at: range.end - step)
     }
 
@@ -172,11 +220,14 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
         for track: AssetTrack, pool: (any PixelBufferPool)?
     ) throws(MediaError) -> any VideoDecoder {
         guard track.id == trackID else { return try base.makeVideoDecoder(for: track, pool: pool) }
+        let (composition, edition) = live.current
         do throws(VideoCompositionError) {
+            let whole = source.description
             return ComposedVideoDecoder(
                 try VideoCompositionSource(
-                    asset: asset, composition: composition, timeRange: nil,
-                    cancellation: cancellation), engine: engine)
+                    asset: asset, composition: composition ?? .unchanged(whole), timeRange: nil,
+                    description: whole, cancellation: cancellation), live: live,
+                edition: edition, engine: engine)
         } catch {
             throw error.mediaError(subject: asset.subject)
         }
@@ -192,6 +243,7 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
         for track: AssetTrack
     ) throws(MediaError) -> any SubtitleDecoder { try base.makeSubtitleDecoder(for: track) }
 
+    func prefer(_ variants: VariantPreference) { base.prefer(variants) }
     var transfer: TransferMonitor? { base.transfer }
     var limits: MediaLimits { base.limits }
 }

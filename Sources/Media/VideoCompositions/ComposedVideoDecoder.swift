@@ -3,40 +3,152 @@
 import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
+import Synchronization
 
-/// Draws the pictures of a video composition at the times of the packets.
+/// Draws the pictures of a video composition at the times of the packets. The composition can be
+/// exchanged in between.
 ///
-/// - Concurrency: one thread at a time, as the protocol requires.
-final class ComposedVideoDecoder: VideoDecoder, @unchecked Sendable {
-    // Unchecked: used by one thread at a time.
+/// - Concurrency: one thread at a time, as the protocol requires; the methods of
+///   `ExchangeableVideoDecoder` on any thread.
+final class ComposedVideoDecoder: ExchangeableVideoDecoder, @unchecked Sendable {
+    // Unchecked: used by one thread at a time, or with the lock held.
 
-    /// Has no effect: no picture depends on another.
+    /// No picture depends on another, so all are skipped.
     var skipsNonReferenceFrames = false
+    private let live: LiveVideoComposition
+    private let lock = Mutex(())
     private let source: VideoCompositionSource
     private let painter: VideoCompositionPainter
-    private var picture: VideoFrame?
+    /// The edition of the composition that is drawn, and the last one that was looked at, which
+    /// may have an error.
+    private var edition: Int
+    private var seenEdition: Int
+    /// The editions of the latest pictures.
+    private var drawn: [(identifier: UInt64, edition: Int)] = []
+    private var pictures: [VideoFrame] = []
 
-    init(_ source: VideoCompositionSource, engine: any VideoCompositionEngine) {
+    /// The number of pictures whose edition is known: more than a queue of frames holds.
+    private static let drawnLimit = 64
+
+    /// - Parameters:
+    ///   - source: The source, which no one else uses.
+    ///   - edition: The edition of its composition.
+    init(
+        _ source: VideoCompositionSource, live: LiveVideoComposition, edition: Int,
+        engine: any VideoCompositionEngine
+    ) {
         self.source = source
+        self.live = live
+        self.edition = edition
+        seenEdition = edition
         painter = VideoCompositionPainter(source.composition, engine: engine)
     }
 
     func send(_ packet: MediaPacket?) throws(MediaError) {
         guard let packet, let payload = packet.payload as? ComposedDemuxer.Payload else { return }
+        try lock.withLock { _ throws(MediaError) in
+            pictures = []
+            guard !skipsNonReferenceFrames else { return }
+            try update()
+            if payload.edition == edition {
+                pictures = [try picture(at: payload.time, until: payload.end)]
+            } else {
+                // Times of another edition's packets are not those of the pictures.
+                pictures = try drawFrames(
+                    in: MediaTimeRange(start: payload.time, end: payload.end),
+                    includesShown: false)
+            }
+        }
+    }
+
+    func receive() throws(MediaError) -> VideoFrame? {
+        lock.withLock { _ in pictures.isEmpty ? nil : pictures.removeFirst() }
+    }
+
+    func flush() { lock.withLock { _ in pictures = [] } }
+
+    // MARK: - Exchange
+
+    func isOutdated(_ frame: VideoFrame) -> Bool {
+        lock.withLock { _ in
+            // An exchange that was not looked at may concern any frame.
+            guard live.edition == seenEdition else { return true }
+            let known = drawn.last { $0.identifier == frame.pixelBuffer.identifier }
+            return known?.edition != edition
+        }
+    }
+
+    func frames(
+        in range: MediaTimeRange, includesShown: Bool
+    ) throws(MediaError) -> [VideoFrame] {
+        try lock.withLock { _ throws(MediaError) in
+            try update()
+            return try drawFrames(in: range, includesShown: includesShown)
+        }
+    }
+
+    /// Takes the latest composition.
+    ///
+    /// - Throws: The first error in it, once. The earlier composition remains.
+    private func update() throws(MediaError) {
+        guard live.edition != seenEdition else { return }
+        let (composition, edition) = live.current
+        seenEdition = edition
+        let next = composition ?? .unchanged(source.description)
         do throws(VideoCompositionError) {
-            let frame = try source.frame(at: payload.time, until: payload.end)
-            picture = VideoFrame(
-                pixelBuffer: try painter.picture(of: frame), presentationTime: payload.time,
-                duration: frame.duration, isKeyframe: true)
+            let former = source.composition
+            try source.exchange(next)
+            do throws(VideoCompositionError) {
+                try painter.exchange(next)
+            } catch {
+                try source.exchange(former)
+                throw error
+            }
+        } catch {
+            throw error.mediaError(subject: source.subject)
+        }
+        self.edition = edition
+    }
+
+    private func drawFrames(
+        in range: MediaTimeRange, includesShown: Bool
+    ) throws(MediaError) -> [VideoFrame] {
+        do throws(VideoCompositionError) {
+            let tolerance = VideoFrame.timeTolerance
+            var time = try source.time(at: range.start)
+            if !includesShown, time < range.start - tolerance {
+                time = try source.nextTime(after: time)
+            }
+            var frames: [VideoFrame] = []
+            while time < range.end - tolerance || (includesShown && frames.isEmpty) {
+                let next = try source.nextTime(after: time)
+                let end = min(next, source.description.shownRange.end)
+                do throws(MediaError) {
+                    frames.append(try picture(at: time, until: end))
+                } catch {
+                    guard frames.isEmpty else { return frames }
+                    throw VideoCompositionError(error)
+                }
+                time = next
+            }
+            return frames
         } catch {
             throw error.mediaError(subject: source.subject)
         }
     }
 
-    func receive() throws(MediaError) -> VideoFrame? {
-        defer { picture = nil }
-        return picture
+    private func picture(at time: MediaTime, until end: MediaTime) throws(MediaError) -> VideoFrame
+    {
+        do throws(VideoCompositionError) {
+            let frame = try source.frame(at: time, until: end)
+            let buffer = try painter.picture(of: frame)
+            if drawn.count == Self.drawnLimit { drawn.removeFirst() }
+            drawn.append((buffer.identifier, edition))
+            return VideoFrame(
+                pixelBuffer: buffer, presentationTime: time, duration: frame.duration,
+                isKeyframe: true)
+        } catch {
+            throw error.mediaError(subject: source.subject)
+        }
     }
-
-    func flush() { picture = nil }
 }

@@ -28,7 +28,7 @@ package final class CompositorDrawer: VideoCompositionDrawer {
 
     private let compositor: any VideoCompositing
     private let context: VideoCompositionRenderContext
-    private let composition: VideoComposition
+    private let size: (width: Int, height: Int)
     private let wantsRGBA: Bool
     private let limit: Int64
     private let convert: @Sendable (PixelBuffer) -> PixelBuffer
@@ -44,7 +44,7 @@ package final class CompositorDrawer: VideoCompositionDrawer {
         convert: @escaping @Sendable (PixelBuffer) -> PixelBuffer
     ) throws(VideoCompositionError) {
         self.compositor = compositor
-        self.composition = composition
+        size = composition.pixelSize
         self.limit = limit ?? Self.longestRequest
         self.convert = convert
         context = VideoCompositionRenderContext(
@@ -124,7 +124,6 @@ package final class CompositorDrawer: VideoCompositionDrawer {
             throw error(.cancelled, "drawing was cancelled", frame)
         case .error(let text): throw error(.compositorFailed, text, frame)
         case .picture(let buffer):
-            let size = composition.pixelSize
             guard buffer.width == size.width, buffer.height == size.height else {
                 throw error(
                     .compositorFailed,
@@ -133,6 +132,18 @@ package final class CompositorDrawer: VideoCompositionDrawer {
             }
             return buffer
         }
+    }
+
+    /// Returns a Boolean value that indicates whether the drawer can draw another composition,
+    /// because the compositor is of the same type and the pictures are of the same kind.
+    ///
+    /// - Parameter compositor: A compositor of the other composition.
+    package func canDraw(
+        _ composition: VideoComposition, with compositor: any VideoCompositing
+    ) -> Bool {
+        type(of: compositor) == type(of: self.compositor) && composition.pixelSize == size
+            && composition.renderScale == context.renderScale
+            && composition.colorSpace == context.colorSpace
     }
 
     package func cancel() {

@@ -51,6 +51,10 @@ public struct VideoComposition: Sendable {
     /// instructions; nil if there are none. Only the module that draws them knows the type.
     package var drawing: (any Sendable)?
 
+    /// A Boolean value that indicates whether decoded frames are used unchanged, whatever their
+    /// size, orientation and colours.
+    var showsFramesUnchanged = false
+
     /// A Boolean value that indicates whether every picture must be drawn, so that no decoded frame
     /// is used unchanged.
     package var drawsEveryPicture: Bool { makeCompositor != nil || drawing != nil }

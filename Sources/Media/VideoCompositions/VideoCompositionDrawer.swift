@@ -22,4 +22,19 @@ package protocol VideoCompositionEngine: Sendable {
     func makeDrawer(
         for composition: VideoComposition
     ) throws(VideoCompositionError) -> any VideoCompositionDrawer
+
+    /// Makes a drawer draw another composition.
+    ///
+    /// - Returns: A Boolean value that indicates whether the drawer can draw it. If it is false,
+    ///   the composition needs another drawer.
+    func exchange(
+        _ composition: VideoComposition, of drawer: any VideoCompositionDrawer
+    ) throws(VideoCompositionError) -> Bool
+}
+
+extension VideoCompositionEngine {
+    /// Returns false.
+    package func exchange(
+        _ composition: VideoComposition, of drawer: any VideoCompositionDrawer
+    ) throws(VideoCompositionError) -> Bool { false }
 }

@@ -37,6 +37,7 @@ package struct VideoCompositionFrame: Sendable {
         else {
             return nil
         }
+        if composition.showsFramesUnchanged { return buffer }
         let size = composition.pixelSize
         let isHDR = buffer.color.transfer == .pq || buffer.color.transfer == .hlg
         guard buffer.width == size.width, buffer.height == size.height,

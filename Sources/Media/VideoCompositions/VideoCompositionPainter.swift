@@ -7,13 +7,19 @@ import PlayheadBuffers
 ///
 /// - Concurrency: one thread at a time; calls block.
 final class VideoCompositionPainter {
-    private let composition: VideoComposition
+    private var composition: VideoComposition
     private let engine: any VideoCompositionEngine
     private var drawer: (any VideoCompositionDrawer)?
 
     init(_ composition: VideoComposition, engine: any VideoCompositionEngine) {
         self.composition = composition
         self.engine = engine
+    }
+
+    /// Exchanges the composition. A drawer that can draw the new one is kept.
+    func exchange(_ composition: VideoComposition) throws(VideoCompositionError) {
+        if let drawer, try !engine.exchange(composition, of: drawer) { self.drawer = nil }
+        self.composition = composition
     }
 
     /// Returns a picture.

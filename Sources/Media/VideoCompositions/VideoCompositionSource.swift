@@ -14,7 +14,7 @@ package final class VideoCompositionSource {
     /// The description of the asset.
     package let description: AssetDescription
     /// The composition.
-    package let composition: VideoComposition
+    package private(set) var composition: VideoComposition
     /// The name of the asset for error texts.
     package let subject: String
 
@@ -24,24 +24,40 @@ package final class VideoCompositionSource {
 
     /// Opens an asset.
     ///
-    /// - Parameter timeRange: The time that the composition must cover; nil for the whole asset.
+    /// - Parameters:
+    ///   - timeRange: The time that the composition must cover; nil for the whole asset.
+    ///   - description: The description of the asset, if it is known.
     /// - Throws: The first error in the composition; the error of opening the asset.
     package init(
         asset: Asset, composition: VideoComposition, timeRange: MediaTimeRange?,
-        cancellation: Cancellation
+        description: AssetDescription? = nil, cancellation: Cancellation
     ) throws(VideoCompositionError) {
         self.asset = asset
         self.composition = composition
         self.cancellation = cancellation
         subject = asset.subject
         do throws(MediaError) {
-            description = try AssetReader(asset: asset, cancellation: cancellation).description
+            self.description =
+                if let description {
+                    description
+                } else {
+                    try AssetReader(asset: asset, cancellation: cancellation).description
+                }
         } catch {
             throw VideoCompositionError(error)
         }
-        let whole = description.shownRange
+        let whole = self.description.shownRange
         let range = timeRange.map(whole.intersection) ?? whole
-        try composition.validate(tracks: description.tracks, timeRange: range)
+        try composition.validate(tracks: self.description.tracks, timeRange: range)
+    }
+
+    /// Exchanges the composition. The tracks remain open.
+    ///
+    /// - Throws: The first error in the new composition. The old one remains.
+    func exchange(_ composition: VideoComposition) throws(VideoCompositionError) {
+        try composition.validate(
+            tracks: description.tracks, timeRange: description.shownRange)
+        self.composition = composition
     }
 
     /// Returns the content of a picture that begins at a time.

@@ -16,6 +16,8 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
 
     // MARK: Opening
 
+    /// Returns the demuxer to read from now on, which may replace the current one at a seek.
+    func reopened(_ demuxer: any Demuxer) -> any Demuxer
     /// Takes over the demuxer that has opened the asset.
     func adopt(_ demuxer: any Demuxer)
     /// The identifier of the audio track that the client has chosen; nil if it has not chosen a

@@ -130,7 +130,8 @@ struct DemuxLoop {
         }
     }
 
-    private func read(_ demuxer: any Demuxer, format: AudioFormat?) {
+    private func read(_ first: any Demuxer, format: AudioFormat?) {
+        var demuxer = first
         var generation = host.firstGeneration
         var hasRead = false
         // A packet that could not be added to the queue.
@@ -152,6 +153,7 @@ struct DemuxLoop {
                     hasRead = true
                     rest = nil
                     generation = seek.generation
+                    demuxer = host.reopened(demuxer)
                     demuxer.selectTracks(host.playingTrackIDs)
                     try move(demuxer, for: seek)
                     learnKeyframes(of: demuxer)

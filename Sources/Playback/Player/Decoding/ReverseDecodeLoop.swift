@@ -20,6 +20,9 @@ final class ReverseDecodeLoop {
 
     private let host: any VideoDecodingHost
     private var reader: FrameGroupReader?
+    /// The decoder of the reader, if its frames can become outdated.
+    private var exchangeable: (any ExchangeableVideoDecoder)?
+    private var openingNumber = 0
     private var generation = -1
     private var detail = FrameGroupReader.Detail.all
     private var lateCount = 0
@@ -91,9 +94,24 @@ final class ReverseDecodeLoop {
             let isInTime = host.frames.push(
                 group: group, generation: generation, timebase: host.timebase)
         else { return false }
+        renewOutdated(group)
         note(isInTime: isInTime)
         host.post(.videoAdvanced(to: nil, generation: generation))
         return true
+    }
+
+    /// Makes frames again if the rules have been exchanged since they were decoded.
+    private func renewOutdated(_ group: [VideoFrame]) {
+        guard let exchangeable else { return }
+        for frame in group where frame.duration.isNumeric && exchangeable.isOutdated(frame) {
+            let range = MediaTimeRange(start: frame.presentationTime, duration: frame.duration)
+            do {
+                let frames = try exchangeable.frames(in: range, includesShown: false)
+                host.frames.replace(frame, with: frames, generation: generation)
+            } catch {
+                host.report(error)
+            }
+        }
     }
 
     private func note(isInTime: Bool) {
@@ -118,13 +136,16 @@ final class ReverseDecodeLoop {
     /// Opens the reader when it is first needed. Returns nil if there is no video or the reader
     /// fails. In both cases, the visible frame stays.
     private func openReader() -> FrameGroupReader? {
-        if let reader { return reader }
+        let number = host.openingNumber
+        if let reader, openingNumber == number { return reader }
         guard let track = host.videoTrack else { return nil }
         do {
             let demuxer = try host.openDemuxer()
+            let decoder = try demuxer.makeVideoDecoder(for: track)
+            exchangeable = decoder as? any ExchangeableVideoDecoder
+            openingNumber = number
             let reader = FrameGroupReader(
-                demuxer: demuxer, track: track,
-                decoder: try demuxer.makeVideoDecoder(for: track),
+                demuxer: demuxer, track: track, decoder: decoder,
                 report: { [host] in host.report($0) },
                 isOver: { [unowned self] in isOutdated })
             self.reader = reader

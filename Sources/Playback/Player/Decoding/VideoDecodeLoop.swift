@@ -37,7 +37,9 @@ final class VideoDecodeLoop {
     private let host: any VideoDecodingHost
     private let lane: Int
     private let track: AssetTrack
-    private let decoder: any VideoDecoder
+    private var decoder: any VideoDecoder
+    /// The decoder, if its frames can become outdated.
+    private var exchangeable: (any ExchangeableVideoDecoder)?
     private var generation = 0
     /// The seek whose target is being reached.
     private var seek: Seek?
@@ -81,6 +83,7 @@ final class VideoDecodeLoop {
         self.lane = lane
         self.track = track
         self.decoder = decoder
+        exchangeable = decoder as? any ExchangeableVideoDecoder
         clock = FrameTimestamper(track: track)
         separateReader = SeparateFrameReader(host: host, track: track)
     }
@@ -93,6 +96,7 @@ final class VideoDecodeLoop {
             case .redirect(let generation): redirect(generation)
             case .packet where hasEnded: host.post(.readAgain(generation: generation))
             case .packet(let packet):
+                if let decoder = host.takeNewDecoder() { use(decoder) }
                 if packet.presentationTime.isNumeric {
                     lastPacketTime = max(lastPacketTime ?? .zero, packet.presentationTime)
                 }
@@ -113,6 +117,11 @@ final class VideoDecodeLoop {
                 finish()
             }
         }
+    }
+
+    private func use(_ decoder: any VideoDecoder) {
+        self.decoder = decoder
+        exchangeable = decoder as? any ExchangeableVideoDecoder
     }
 
     private func begin(_ generation: Int) {
@@ -479,6 +488,7 @@ final class VideoDecodeLoop {
         let result = host.frames.push(
             frame, generation: generation, timebase: host.timebase)
         guard result == .stored else { return }
+        renewIfOutdated(frame, isFirst: lastPushed == nil)
         lastPushed = frame.presentationTime
         let now = host.timebase.time
         let lateness = now - clock.end(of: frame)
@@ -490,6 +500,18 @@ final class VideoDecodeLoop {
             isCatchingUp = true
         }
         host.post(.videoAdvanced(to: clock.end(of: frame), generation: generation))
+    }
+
+    /// Makes a frame again if the rules have been exchanged while it waited for space in the queue.
+    private func renewIfOutdated(_ frame: VideoFrame, isFirst: Bool) {
+        guard let exchangeable, exchangeable.isOutdated(frame) else { return }
+        let range = MediaTimeRange(start: frame.presentationTime, end: clock.end(of: frame))
+        do {
+            let frames = try exchangeable.frames(in: range, includesShown: isFirst)
+            host.frames.replace(frame, with: frames, generation: generation)
+        } catch {
+            host.report(error)
+        }
     }
 
     private func finish() {

@@ -29,6 +29,8 @@ protocol VideoDecodingHost: AnyObject, Sendable {
     /// Records that a decoder of the item has output something.
     func noteDecoded()
 
+    /// Returns the decoder of the packets from now on, if it is another one. It is returned once.
+    func takeNewDecoder() -> (any VideoDecoder)?
     /// Returns the seek that a generation performs; nil if there is no seek.
     func move(of generation: Int) -> Seek?
     /// Returns whether the seek of a generation may be repeated from further back, because the
@@ -49,6 +51,8 @@ protocol VideoDecodingHost: AnyObject, Sendable {
     // MARK: Decoding backwards
 
     func openDemuxer() throws(MediaError) -> any Demuxer
+    /// A number that changes when `openDemuxer` returns demuxers of another kind.
+    var openingNumber: Int { get }
     var videoTrack: AssetTrack? { get }
     /// Waits for a reversal that is newer than a generation, and returns it; nil when the item is
     /// closed.
@@ -58,4 +62,11 @@ protocol VideoDecodingHost: AnyObject, Sendable {
     /// After everything back to the beginning has been decoded, waits until the playhead reaches
     /// the beginning or there is another request.
     func waitAtStart(generation: Int)
+}
+
+extension VideoDecodingHost {
+    var openingNumber: Int { 0 }
+
+    /// Returns nil.
+    func takeNewDecoder() -> (any VideoDecoder)? { nil }
 }

@@ -59,6 +59,8 @@ extension ItemPipeline: DecodingHost {
             applyAudioChoice()
             route()
             enableShownTracks()
+            // A composition may have been set while the asset was being opened.
+            if videoComposing != nil { compose() }
             post(.applyDeclaredStart)
             post(.look)
             for waiter in waiters { waiter(.success(())) }

@@ -26,7 +26,7 @@ final class ItemPipeline: Sendable {
     /// Frames that were decoded during scrubbing, kept in case the user returns to them.
     let scrubbed = ScrubCache()
     let recentFrames = RecentFrameBudget()
-    private let cancellation = Cancellation()
+    let cancellation = Cancellation()
     let control: Monitor<Control>
     /// The pool of memory for frames in forward playback.
     let pixelBufferPool = PixelBufferPoolRelay()
@@ -38,6 +38,17 @@ final class ItemPipeline: Sendable {
     let claim = PlayerClaim()
     /// The vsync times of the display that shows the item, if they are known.
     let vsyncs = VsyncGrid()
+
+    /// The composition of the video tracks.
+    let composing = Monitor(Composing())
+    /// A Boolean value that indicates whether the demuxing thread shall compose from its next seek
+    /// on.
+    let reopening = Atomic<Bool>(false)
+    /// The number of times that the demuxers of the asset became others.
+    let openingCount = Atomic<Int>(0)
+    /// A Boolean value that indicates whether the thread of the video shall use another decoder
+    /// from its next packet on.
+    let hasNewDecoder = Atomic<Bool>(false)
 
     /// A Boolean value that indicates whether a decoder has output anything.
     let hasDecoded = Atomic<Bool>(false)
@@ -201,7 +212,7 @@ final class ItemPipeline: Sendable {
     }
 
     func openDemuxer() throws(MediaError) -> any Demuxer {
-        try asset.openDemuxer(cancellation: cancellation)
+        try composed(asset.openDemuxer(cancellation: cancellation))
     }
 
     /// Reports an event to the player. Must not be called with a lock held.

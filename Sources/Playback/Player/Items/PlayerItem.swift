@@ -61,6 +61,7 @@ public final class PlayerItem: Sendable {
         pipeline.note(.setAudioChoice(track))
         audioTimePitchAlgorithm = other.audioTimePitchAlgorithm
         audioMix = other.audioMix
+        if let composing = other.videoComposing { setVideoComposing(composing.copy()) }
         reverseCacheByteLimit = other.reverseCacheByteLimit
         preferredForwardBufferDuration = other.preferredForwardBufferDuration
         pixelBufferPool = other.pixelBufferPool

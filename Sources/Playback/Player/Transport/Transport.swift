@@ -171,6 +171,7 @@ struct Transport: Sendable {
         case .repeatSeek(let change, let generation): repeatSeek(change, generation)
         case .repeatJump(let generation): repeatJump(generation)
         case .readAgain(let generation): readAgain(generation)
+        case .reopen: if seek.direction == .forward { readAgain(seek.generation) }
         case .endStepsBack(let generation):
             if generation == seek.generation { steps.endStepsBack() }
         default: break

@@ -122,6 +122,8 @@ enum TransportEvent: Sendable {
     /// repeated.
     case repeatJump(generation: Int)
     case readAgain(generation: Int)
+    /// Requests that packets are read again from the playhead, by another demuxer.
+    case reopen
     case endStepsBack(generation: Int)
     case clockChanged
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+
+/// The exchange of frames by others for the same times.
+extension FrameQueue {
+    /// The frames in the queue, their generation, and the direction of playback.
+    var contents: (frames: [VideoFrame], generation: Int, direction: PlaybackDirection) {
+        monitor.withLock { ($0.entries.map(\.frame), $0.generation, $0.direction) }
+    }
+
+    /// Replaces a frame by others, of the same time or with other times during it.
+    func replace(_ old: VideoFrame, with frames: [VideoFrame], generation: Int) {
+        let identifier = old.pixelBuffer.identifier
+        monitor.change { state in
+            guard !state.isClosed, state.generation == generation,
+                let index = state.entries.firstIndex(where: {
+                    $0.frame.pixelBuffer.identifier == identifier
+                })
+            else { return }
+            let group = state.entries[index].group
+            state.entries.removeAll { entry in
+                let isReplaced =
+                    entry.frame.pixelBuffer.identifier == identifier
+                    || frames.contains { $0.presentationTime == entry.frame.presentationTime }
+                if isReplaced { state.byteCount -= entry.frame.pixelBuffer.byteCount }
+                return isReplaced
+            }
+            for frame in frames {
+                let place =
+                    state.entries.lastIndex {
+                        $0.frame.presentationTime <= frame.presentationTime
+                    }.map { $0 + 1 } ?? 0
+                state.entries.insert(Entry(frame: frame, group: group), at: place)
+                state.byteCount += frame.pixelBuffer.byteCount
+            }
+        }
+    }
+}
