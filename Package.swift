@@ -142,10 +142,10 @@ let editing: [Target] = [
     .target(
         name: "PlayheadEditing",
         dependencies: [
-            "Playhead", "PlayheadTime", "PlayheadBuffers", "PlayheadAssets", "PlayheadCompositions",
-            "PlayheadTimelines", "PlayheadWriting", "PlayheadExport", "PlayheadFFmpeg",
-            "PlayheadText", "PlayheadVideoCompositions", "PlayheadComposing", "PlayheadEffects",
-            "PlayheadImages", "PlayheadPlayback",
+            "Playhead", "PlayheadTime", "PlayheadBuffers", "PlayheadAssets", "PlayheadAudio",
+            "PlayheadCompositions", "PlayheadTimelines", "PlayheadWriting", "PlayheadExport",
+            "PlayheadFFmpeg", "PlayheadText", "PlayheadVideoCompositions", "PlayheadComposing",
+            "PlayheadEffects", "PlayheadImages", "PlayheadPlayback",
         ],
         path: "Sources/Editing", exclude: ["API.txt"]),
 ]
@@ -468,7 +468,7 @@ let tests: [Target] = [
         "Composing",
         imports: [
             "Assets", "Audio", "Buffers", "Compositions", "Editing", "Effects", "GL", "Images",
-            "Layers", "Playback", "Threads", "Time", "VideoCompositions",
+            "Layers", "Playback", "Threads", "Time", "Timelines", "VideoCompositions",
         ], support: ["CompositionTestSupport", "GraphicsTestSupport"]),
     test("Writing", imports: ["Assets", "Buffers", "FFmpeg", "Threads", "Time"]),
     test(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import PlayheadAssets
+public import PlayheadAudio
 import PlayheadBuffers
 public import PlayheadCompositions
 import PlayheadFFmpeg
@@ -14,18 +15,21 @@ extension Timeline {
     /// The composition has the durations of the timeline, even if its media is shorter. A
     /// placeholder with the clip's name replaces missing media, and black fills gaps in video.
     ///
-    ///     let (composition, rules, notes) = await timeline.makeComposition()
-    ///     let whole = composition.makeAsset()
-    ///     let asset = rules?.makeAsset(from: whole) ?? whole
+    ///     let (composition, rules, mix, notes) = await timeline.makeComposition()
+    ///     let item = PlayerItem(asset: composition.makeAsset())
+    ///     item.videoComposition = rules
+    ///     item.audioMix = mix
     ///
     /// - Parameter options: The options for opening each file.
     /// - Returns: The composition; the rules for its video transitions, or nil if there are none;
-    ///   and the differences from the timeline, each listed once. If there are transitions, the
-    ///   composition has two video tracks.
+    ///   the volumes for its audio transitions, or nil if there are none; and the differences from
+    ///   the timeline, each listed once. A track with transitions becomes two tracks, whose clips
+    ///   overlap. Both of them have to be enabled.
     public func makeComposition(
         options: AssetOptions = AssetOptions()
     ) async -> (
-        composition: MutableComposition, videoComposition: VideoComposition?, notes: [TimelineNote]
+        composition: MutableComposition, videoComposition: VideoComposition?, audioMix: AudioMix?,
+        notes: [TimelineNote]
     ) {
         var opened: [TimelineMedia: TimelineComposer.Opened] = [:]
         for media in TimelineComposer.media(of: self) {
@@ -41,10 +45,11 @@ extension Timeline {
         do {
             let result = try TimelineComposer.composition(
                 of: self, opened: opened, makeStill: StillAsset.init(of:width:height:))
-            return (result.composition, result.videoComposition, result.notes)
+            let mix = result.crossfades.isEmpty ? nil : AudioMix(result.crossfades)
+            return (result.composition, result.videoComposition, mix, result.notes)
         } catch {
             return (
-                MutableComposition(), nil,
+                MutableComposition(), nil, nil,
                 notes + [TimelineNote(place: "", text: error.description)]
             )
         }
@@ -65,7 +70,7 @@ extension TimelineAsset {
                     try media.makeAsset(options: options) { FFmpegOpener($0, options: $1) }
                 },
                 still: { StillAsset(of: $0, width: $1, height: $2) },
-                composed: { $1.makeAsset(from: $0) }),
+                composed: { $0.withTransitions($1, crossfades: $2) }),
             noteHandler: noteHandler)
     }
 }

@@ -11,7 +11,7 @@ public import PlayheadTime
 ///
 ///     let timeline = try Timeline(path: "cut.otio")
 ///     for note in timeline.notes { print(note) }
-///     let (composition, transitions, problems) = await timeline.makeComposition()
+///     let (composition, transitions, mix, problems) = await timeline.makeComposition()
 ///
 /// All times are exact. Frame rates close to those of NTSC, such as 23.98, are read as n *
 /// 1000/1001.

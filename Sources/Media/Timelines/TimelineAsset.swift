@@ -17,12 +17,12 @@ package final class TimelineAsset: Asset, @unchecked Sendable {
         package var asset: @Sendable (TimelineMedia) throws(MediaError) -> Asset
         package var still: @Sendable (StillImage, Int, Int) -> Asset
         /// A function that creates the asset of a composition with transitions.
-        package var composed: @Sendable (Asset, VideoComposition) -> Asset
+        package var composed: @Sendable (Asset, VideoComposition?, [AudioCrossfade]) -> Asset
 
         package init(
             asset: @escaping @Sendable (TimelineMedia) throws(MediaError) -> Asset,
             still: @escaping @Sendable (StillImage, Int, Int) -> Asset,
-            composed: @escaping @Sendable (Asset, VideoComposition) -> Asset
+            composed: @escaping @Sendable (Asset, VideoComposition?, [AudioCrossfade]) -> Asset
         ) {
             self.asset = asset
             self.still = still
@@ -93,7 +93,10 @@ package final class TimelineAsset: Asset, @unchecked Sendable {
                 let result = try TimelineComposer.composition(
                     of: timeline, opened: opened, makeStill: makers.still)
                 let whole = result.composition.makeAsset()
-                asset = result.videoComposition.map { makers.composed(whole, $0) } ?? whole
+                let isPlain = result.videoComposition == nil && result.crossfades.isEmpty
+                asset =
+                    isPlain
+                    ? whole : makers.composed(whole, result.videoComposition, result.crossfades)
                 notes = result.notes
             } catch {
                 throw MediaError(

@@ -74,6 +74,8 @@ package struct TimelineComposer {
         package var composition: MutableComposition
         /// The rules for the transitions; nil if there is no transition that can be shown.
         package var videoComposition: VideoComposition?
+        /// The pairs of audio tracks with transitions.
+        package var crossfades: [AudioCrossfade]
         /// The notes of the timeline, followed by those from composing it.
         package var notes: [TimelineNote]
     }
@@ -85,9 +87,14 @@ package struct TimelineComposer {
         var composer = TimelineComposer(timeline, opened, makeStill)
         let composition = MutableComposition()
         var rules: VideoComposition?
+        var crossfades: [AudioCrossfade] = []
         for track in timeline.tracks {
             if let lanes = TimelineLanes(track, duration: timeline.duration) {
-                rules = try composer.add(lanes, to: composition)
+                if track.mediaType == .video {
+                    rules = try composer.add(lanes, to: composition)
+                } else {
+                    crossfades.append(try composer.addAudio(lanes, to: composition))
+                }
                 continue
             }
             let segments = composer.segments(of: track)
@@ -95,7 +102,7 @@ package struct TimelineComposer {
             try target.setSegments(segments)
         }
         return Result(
-            composition: composition, videoComposition: rules,
+            composition: composition, videoComposition: rules, crossfades: crossfades,
             notes: timeline.notes + composer.notes)
     }
 
@@ -141,6 +148,30 @@ package struct TimelineComposer {
         }
         for overlap in lanes.overlaps { rules.add(overlap.kind, in: overlap.timeRange) }
         return rules.videoComposition(duration: composition.duration)
+    }
+
+    /// Adds two tracks of audio that overlap during transitions.
+    private mutating func addAudio(
+        _ lanes: TimelineLanes, to composition: MutableComposition
+    ) throws(CompositionError) -> AudioCrossfade {
+        for note in lanes.notes where noted.insert(note).inserted { notes.append(note) }
+        var ids: [Int] = []
+        for clips in lanes.clips {
+            let track = try composition.addMutableTrack(withMediaType: .audio)
+            ids.append(track.trackID)
+            var segments: [CompositionTrackSegment] = []
+            var position = MediaTime.zero
+            for clip in clips {
+                fill(to: clip.timeRange.start, &position, .audio, &segments)
+                for (source, part, end) in parts(of: clip, .audio) where end > position {
+                    segments.append(
+                        segment(source, part, MediaTimeRange(start: position, end: end)))
+                    position = end
+                }
+            }
+            try track.setSegments(segments)
+        }
+        return AudioCrossfade(trackIDs: ids, timeRanges: lanes.overlaps.map(\.timeRange))
     }
 
     /// Returns the duration of a frame at the highest frame rate that any of the clips has.

@@ -4,23 +4,26 @@ import PlayheadAssets
 import PlayheadTime
 import PlayheadVideoCompositions
 
-/// The clips of a video track, distributed to two lanes. The lane changes at each transition. The
-/// clip before a transition is extended to the end of the transition, and the clip after it begins
-/// at the start of the transition.
+/// The clips of a track, distributed to two lanes. The lane changes at each transition. The clip
+/// before a transition is extended to the end of the transition, and the clip after it begins at
+/// the start of the transition.
 struct TimelineLanes {
-    /// A transition that can be shown.
+    /// A transition that can be shown or heard.
     struct Overlap {
         var timeRange: MediaTimeRange
         var kind: VideoCompositionTransition.Kind
     }
 
+    let mediaType: MediaType
     private(set) var clips: [[TimelineClip]] = [[], []]
     private(set) var overlaps: [Overlap] = []
     private(set) var notes: [TimelineNote] = []
 
-    /// Creates lanes; nil if no transition can be shown.
+    /// Creates lanes; nil if there is no transition that can be shown or heard.
     init?(_ track: TimelineTrack, duration: MediaTime) {
-        guard track.mediaType == .video else { return nil }
+        guard track.mediaType == .video || track.mediaType == .audio else { return nil }
+        mediaType = track.mediaType
+        let cut = mediaType == .video ? "a cut is shown" : "there is a cut"
         var cuts: [(time: MediaTime, range: MediaTimeRange)] = []
         for transition in track.transitions {
             let before = track.clips.last { $0.timeRange.end == transition.cutTime }
@@ -32,13 +35,13 @@ struct TimelineLanes {
             guard before != nil || after != nil, max(wanted.start, earliest) <= transition.cutTime,
                 transition.cutTime <= min(wanted.end, latest)
             else {
-                note(transition, track, "it is not between two clips; a cut is shown")
+                note(transition, track, "it is not between two clips; \(cut)")
                 continue
             }
             let range = MediaTimeRange(
                 start: max(wanted.start, earliest), end: min(wanted.end, latest))
             guard range.duration > .zero else {
-                note(transition, track, "it has no duration; a cut is shown")
+                note(transition, track, "it has no duration; \(cut)")
                 continue
             }
             if range != wanted {
@@ -68,6 +71,8 @@ struct TimelineLanes {
     private mutating func kind(
         of transition: TimelineTransition, _ track: TimelineTrack
     ) -> VideoCompositionTransition.Kind {
+        // All transitions sound the same.
+        if mediaType == .audio { return .dissolve }
         switch transition.kind {
         case "SMPTE_Dissolve", "": return .dissolve
         case "SMPTE_Wipe": return .wipe(from: .left)

@@ -3,7 +3,7 @@
 public import PlayheadTime
 
 /// A transition from one clip to the next. `Timeline.makeComposition` converts a transition of
-/// video to a transition of a video composition, and a transition of audio to a cut.
+/// video to a transition of a video composition, and a transition of audio to a crossfade.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: OpenTimelineIO's `Transition`.

@@ -109,6 +109,47 @@ import Testing
             result.videoComposition?.isValid(tracks: tracks, timeRange: Self.range(0, 20)) == true)
     }
 
+    @Test func `transitions of audio become two tracks that overlap, with crossfades`() throws {
+        let sound = SyntheticAsset(
+            SyntheticMedia(
+                frameTimes: nil,
+                sounds: [SyntheticSound(duration: MediaTime(value: 9, timescale: 1))]))
+        let timeline = Timeline(
+            name: "",
+            tracks: [
+                TimelineTrack(
+                    name: "", mediaType: .audio, duration: Self.time(30),
+                    clips: [
+                        clip(0, 10, from: 20), clip(10, 20, from: 50), clip(20, 30, from: 80),
+                    ],
+                    transitions: [
+                        transition("SMPTE_Dissolve", 8, cut: 10, 13),
+                        transition("Custom_Transition", 19, cut: 20, 21),
+                    ])
+            ])
+        let description = try AssetReader(asset: sound).description
+        let result = try TimelineComposer.composition(
+            of: timeline, opened: [Self.media: .success((sound, description))]
+        ) { image, width, height in
+            StillAsset(name: "still", width: width, height: height) {
+                image.picture(width: $0, height: $1)
+            }
+        }
+        let tracks = result.composition.tracks
+        #expect(
+            result.crossfades == [
+                AudioCrossfade(
+                    trackIDs: tracks.map(\.trackID),
+                    timeRanges: [Self.range(8, 13), Self.range(19, 21)])
+            ])
+        #expect(result.videoComposition == nil)
+        let segments = tracks.map { track in
+            track.segments.filter { !$0.isEmpty }.map(\.timeMapping.target)
+        }
+        #expect(segments == [[Self.range(0, 13), Self.range(19, 30)], [Self.range(8, 21)]])
+        #expect(result.notes.isEmpty)
+    }
+
     @Test func `clips change lanes at each transition, and not at cuts`() throws {
         let result = try compose(
             [

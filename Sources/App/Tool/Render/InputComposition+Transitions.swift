@@ -6,7 +6,7 @@ import PlayheadUI
 
 extension InputComposition {
     /// Returns several inputs as one asset. Each input begins before the previous one ends, so that
-    /// both run during the transition. The audio changes in the middle of the transition.
+    /// both run during the transition, and their audio is crossfaded.
     ///
     /// - Parameter transition: The transition of `--transition`.
     static func asset(_ files: [String], transition: TransitionOptions) throws -> Asset {
@@ -21,9 +21,11 @@ extension InputComposition {
         let tracks = try (0..<2).map { _ in
             try composition.addMutableTrack(withMediaType: .video)
         }
-        let audio =
-            inputs.contains { $0.audio != nil }
-            ? try composition.addMutableTrack(withMediaType: .audio) : nil
+        let hasAudio = inputs.contains { $0.audio != nil }
+        let audio = try (0..<(hasAudio ? 2 : 0)).map { _ in
+            try composition.addMutableTrack(withMediaType: .audio)
+        }
+        var fades: [MediaTimeRange] = []
         let size = inputs[0].video.uprightSize
         var rules = OverlappingClips(
             trackIDs: tracks.map(\.trackID),
@@ -44,23 +46,23 @@ extension InputComposition {
             try tracks[index % 2].insertTimeRange(
                 input.range, of: input.video, in: input.asset, at: start)
             rules.add(input.video.uprightSize, onTrack: index % 2, at: start)
-            let half = length.multiplied(by: 1, over: 2)
-            if let audio, let source = input.audio {
-                let skipped = isFirst ? .zero : half
-                let part = MediaTimeRange(
-                    start: input.range.start + skipped,
-                    end: input.range.end - (isLast ? .zero : half))
-                try audio.insertTimeRange(
-                    part, of: source, in: input.asset, at: start + skipped)
+            if hasAudio, let source = input.audio {
+                try audio[index % 2].insertTimeRange(
+                    input.range, of: source, in: input.asset, at: start)
             }
             let end = start + input.range.duration
             if !isLast {
-                rules.add(kind, in: MediaTimeRange(start: end - length, end: end))
+                let overlap = MediaTimeRange(start: end - length, end: end)
+                rules.add(kind, in: overlap)
+                fades.append(overlap)
                 start = end - length
             }
         }
-        return rules.videoComposition(duration: composition.duration)
-            .makeAsset(from: composition.makeAsset())
+        let crossfades =
+            hasAudio
+            ? [AudioCrossfade(trackIDs: audio.map(\.trackID), timeRanges: fades)] : []
+        return composition.makeAsset().withTransitions(
+            rules.videoComposition(duration: composition.duration), crossfades: crossfades)
     }
 }
 

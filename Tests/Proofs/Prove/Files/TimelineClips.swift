@@ -64,7 +64,7 @@ struct TimelineClips: AsyncParsableCommand {
                 line.tracks = timeline.tracks.map(Self.track)
                 line.notes = timeline.notes.map(\.description)
                 if let output {
-                    let (composition, _, _) = await timeline.makeComposition()
+                    let composition = await timeline.makeComposition().composition
                     line.compositionDuration = Self.text(composition.duration)
                     let text = composition.openTimelineIO(name: timeline.name)
                     let path = URL(filePath: output).appending(path: "\(index).otio")
