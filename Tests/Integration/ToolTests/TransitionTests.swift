@@ -2,6 +2,7 @@
 
 import Foundation
 import MediaTestSupport
+import PlayheadAssets
 import Testing
 
 /// `play --transition`.
@@ -68,6 +69,39 @@ struct TransitionTests {
             "--transition-duration", "0.1", "--headless", "--screenshot", picture.path
         ).expectSuccess()
         #expect(try channels(of: picture) == [false, true, false])
+    }
+
+    @Test(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing"))
+    func `both files run during a transition`() throws {
+        // The outgoing video is above, the incoming one below.
+        let halves = folder.appending("halves.fs")
+        let text = """
+            /*{ "INPUTS": [
+                { "NAME": "startImage", "TYPE": "image" }, { "NAME": "endImage", "TYPE": "image" },
+                { "NAME": "progress", "TYPE": "float" } ] }*/
+            void main() {
+                vec2 place = isf_FragNormCoord;
+                gl_FragColor = place.y > 0.5
+                    ? IMG_NORM_PIXEL(startImage, place)
+                    : IMG_NORM_PIXEL(endImage, place + vec2(0.0, 0.5));
+            }
+            """
+        try Data(text.utf8).write(to: halves)
+        // The incoming video ends before the transition: frame 29 is its last one.
+        let picture = folder.appending("both.png")
+        try Tool.run(
+            "play", try Films.silent(seconds: 4), try Films.silent(seconds: 1), "--transition",
+            "\(halves.path):1.9", "--headless", "--screenshot", picture.path
+        ).expectSuccess()
+        let image = try TestImage(contentsOf: picture)
+        #expect(image.height == Films.height)
+        let below = FrameNumberStrip.Area(
+            x: 0, y: Double(Films.height / 2), width: Double(Films.width),
+            height: Double(Films.height))
+        #expect(image.frameNumber(in: below) == 29)
+        // At the cut, frame 63 is shown; after the end, frame 119 would be.
+        let outgoing = try #require(image.frameNumber())
+        #expect((85..<119).contains(outgoing), "frame \(outgoing)")
     }
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing"))

@@ -31,7 +31,8 @@ import PlayheadUI
         player.defaultRate = settings.options.speed
         player.volume = Float(settings.options.sound.volume / 100)
         let output = PlayerVideoOutput(player: player)
-        transition = settings.makeTransition(of: output)
+        transition = settings.makeTransition(
+            of: player, output, hasAudio: sound.sink != nil)
         let films = PlaylistController(settings, player)
         ledger.recordStart(hostTime: HostClock.shared.time)
         defer { stage?.presenter.invalidate() }

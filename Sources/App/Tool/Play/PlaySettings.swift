@@ -47,10 +47,19 @@ struct PlaySettings {
     }
 
     /// Creates the transition between files; nil without `--transition`.
-    @MainActor func makeTransition(of output: PlayerVideoOutput) -> VideoTransition? {
+    ///
+    /// - Parameter hasAudio: A Boolean value that indicates whether the player has an audio device.
+    @MainActor func makeTransition(
+        of player: QueuePlayer, _ output: PlayerVideoOutput, hasAudio: Bool
+    ) -> VideoTransition? {
         transition.map {
-            VideoTransition(
-                $0, duration: MediaTime(seconds: options.transition.seconds), output: output)
+            let duration = MediaTime(
+                seconds: options.transition.seconds, preferredTimescale: 90_000)
+            let overlap = TransitionOverlap(player, duration: duration) { [options] in
+                hasAudio
+                    ? AudioDevice(options.sound, title: "Playhead", isMutable: true).sink : nil
+            }
+            return VideoTransition($0, duration: duration, output: output, overlap: overlap)
         }
     }
 

@@ -3,8 +3,8 @@
 import PlayheadUI
 import Synchronization
 
-/// `--transition`: blends from the last frame of an item to the next item while the next item
-/// plays.
+/// `--transition`: blends from an item to the next item while both play. If they cannot overlap,
+/// the last frame of the item takes its place.
 ///
 /// `layer(for:)` replaces the layer of the video. `update` is called between events, and returns
 /// whether the layer has to be requested again.
@@ -12,6 +12,7 @@ import Synchronization
     private let effect: EffectInstance
     private let duration: MediaTime
     private let source: HeldFrameSource
+    private let overlap: TransitionOverlap?
     /// The last frame of the previous item, and the start time of the transition.
     private var leaving: (picture: PixelBuffer, beginTime: MediaTime)?
 
@@ -20,9 +21,14 @@ import Synchronization
     /// - Parameters:
     ///   - effect: an effect of kind `transition`.
     ///   - output: the video output of the player.
-    init(_ effect: EffectInstance, duration: MediaTime, output: PlayerVideoOutput) {
+    ///   - overlap: the overlaps of the items; nil for none.
+    init(
+        _ effect: EffectInstance, duration: MediaTime, output: PlayerVideoOutput,
+        overlap: TransitionOverlap? = nil
+    ) {
         self.effect = effect
         self.duration = duration
+        self.overlap = overlap
         source = HeldFrameSource(output)
     }
 
@@ -31,6 +37,16 @@ import Synchronization
     /// - Returns: whether the layer has changed.
     func update() -> Bool {
         let now = HostClock.shared.time
+        let change = overlap?.update() ?? .none
+        source.holds = overlap?.isDeclared != true
+        switch change {
+        case .none: break
+        case .layer: return true
+        case .begin:
+            leaving = nil
+            effect.restart()
+            return true
+        }
         if let picture = source.takeLastOfFormer() {
             leaving = (picture, now)
             effect.restart()
@@ -45,6 +61,7 @@ import Synchronization
 
     /// Returns the layer of the transition, or the layer of the video outside of a transition.
     func layer(for film: Layer) -> Layer {
+        if let layer = overlap?.layer(for: film, effect, source: source) { return layer }
         var layer = film
         layer.content = .video(source)
         guard let leaving else { return layer }
@@ -71,6 +88,15 @@ private final class HeldFrameSource: NotifyingPixelBufferSource {
         var last: (picture: PixelBuffer, displayTime: MediaTime, item: ObjectIdentifier)?
         /// A Boolean value that indicates whether frames of another item are held back.
         var isHeld = false
+        /// A Boolean value that indicates whether frames of another item shall be held back.
+        var holds = true
+    }
+
+    /// A Boolean value that indicates whether the frames of another item are held back until the
+    /// last frame of the previous one has been taken.
+    var holds: Bool {
+        get { state.withLock { $0.holds } }
+        set { state.withLock { $0.holds = newValue } }
     }
 
     init(_ output: PlayerVideoOutput) { self.output = output }
@@ -99,7 +125,9 @@ private final class HeldFrameSource: NotifyingPixelBufferSource {
     ) -> (PixelBuffer, displayTime: MediaTime)? {
         guard let item = output.item.map({ ObjectIdentifier($0) }) else { return nil }
         let held = state.withLock { state -> (PixelBuffer, displayTime: MediaTime)? in
-            guard let last = state.last, state.isHeld || last.item != item else { return nil }
+            guard let last = state.last, state.isHeld || (state.holds && last.item != item) else {
+                return nil
+            }
             state.isHeld = true
             return (last.picture, last.displayTime)
         }

@@ -69,7 +69,8 @@ import PlayheadUI
         if let index = options.window.outputMonitor {
             try window.showFilm(on: Self.monitor(index, of: "--output-monitor"))
         }
-        transition = settings.makeTransition(of: window.view.output)
+        transition = settings.makeTransition(
+            of: player, window.view.output, hasAudio: sound.sink != nil)
         if let transition {
             let arrangement = window.view.filmArrangement
             window.view.filmArrangement = { film in
