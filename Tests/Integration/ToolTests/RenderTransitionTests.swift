@@ -69,7 +69,7 @@ struct RenderTransitionTests {
         for (arguments, text) in [
             ([film], "--transition: expected several inputs, found one"),
             ([film, film, film, "--transition-duration", "0.5"], "two transitions of 0.5 s"),
-            ([film, film, "--transition-duration", "2"], "its transition of 2.0 s"),
+            ([film, film, "--transition-duration", "2"], "a transition of 2.0 s"),
             ([film, try Films.sound(seconds: 2)], "--transition needs a video track"),
         ] {
             let result = try Tool.run(
