@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import PlayheadBuffers
+package import PlayheadTime
 
 /// A decoder that turns packets into frames.
 ///
@@ -27,6 +28,18 @@ package protocol VideoDecoder: AnyObject, Sendable {
     /// Discards all packets and frames that the decoder holds, for a seek.
     func flush()
 
+    /// Discards all packets and frames as `flush` does, but may keep the position for a later seek,
+    /// or continue at a position that an earlier seek left. The packets from a keyframe on have to
+    /// be sent all the same; those that were decoded before are then ignored.
+    ///
+    /// - Parameters:
+    ///   - limit: The time at or before which frames that are not needed end; nil if all frames
+    ///     from the keyframe on are needed. Only packets that are sent while
+    ///     `skipsNonReferenceFrames` is true count as not needed.
+    ///   - byteLimit: The maximum size of the frames in the decoders whose positions are kept, in
+    ///     bytes.
+    func flush(resumingBefore limit: MediaTime?, byteLimit: Int)
+
     /// A Boolean value that indicates whether frames on which no other frame depends are skipped.
     /// Skipping makes a seek reach its target faster. A change takes effect with the next packet;
     /// frames before the target may then be missing.
@@ -39,6 +52,9 @@ package protocol VideoDecoder: AnyObject, Sendable {
 }
 
 extension VideoDecoder {
+    /// Keeps no positions.
+    package func flush(resumingBefore limit: MediaTime?, byteLimit: Int) { flush() }
+
     /// The method of decoders without hardware support.
     package var method: VideoDecodingMethod { .processor }
 }

@@ -37,6 +37,20 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     private let streamAttachments: PixelBufferAttachments
     /// The frames that were received to make space for a packet.
     private var overflow: [FrameBox] = []
+    /// The packets since the last keyframe, and the positions that later seeks may return to.
+    private var log = PacketLog()
+    private var kept = KeptPositions()
+    /// The time at or before which frames that the next seek does not need end; nil if decoding
+    /// begins at a keyframe.
+    private var resumeLimit: MediaTime?
+    /// The position at which decoding continues if the packets up to there are those in its log.
+    private var resuming: DecoderPosition?
+    /// The packets that were not sent because `resuming` has taken them, or that wait after such
+    /// packets.
+    private var pending: [(packet: MediaPacket?, isSkippable: Bool)] = []
+    /// The number of times that decoding continued at a position that was kept.
+    private(set) var resumeCount = 0
+    var skipsNonReferenceFrames = false
     /// A Boolean value that indicates whether all other frames stay complete when non-reference
     /// frames are skipped.
     private var canSkipNonReferenceFrames: Bool
@@ -109,16 +123,29 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     var method: VideoDecodingMethod { currentMethod.withLock { $0 } }
 
     func send(_ packet: MediaPacket?) throws(MediaError) {
+        if resumes(with: packet) { return }
+        guard pending.isEmpty else {
+            pending.append((packet, skipsNonReferenceFrames))
+            return
+        }
+        try send(packet, isSkippable: skipsNonReferenceFrames)
+    }
+
+    private func send(_ packet: MediaPacket?, isSkippable: Bool) throws(MediaError) {
         if let packet { noteTimes(of: packet) }
+        codec.pointer.pointee.skip_frame =
+            isSkippable && canSkipNonReferenceFrames ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
+        if device == nil { note(packet, isSkippable: isSkippable) }
         if device != nil, let packet { replay.append(packet) }
         noteAnimation(of: packet)
         do throws(FFmpegError) {
             try feed(packet)
         } catch {
+            log.breakOff()
             guard try leaveHardware(after: error) else { throw failure(error) }
             // The packet was sent again with all others since the keyframe, but the end of the
             // stream was not.
-            if packet == nil { try send(nil) }
+            if packet == nil { try send(nil, isSkippable: isSkippable) }
         }
     }
 
@@ -129,16 +156,17 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             parameters.codec.pointer.pointee.video_delay > 0
         else { return }
         canSkipNonReferenceFrames = false
-        skipsNonReferenceFrames = false
     }
 
     /// Sends a packet to the decoder, and receives frames to make space if necessary.
     private func feed(_ packet: MediaPacket?) throws(FFmpegError) {
         var result = codec.send(packet)
         while result == .again {
-            guard let frame = try nextFrame() else { break }
-            overflow.append(frame)
+            // Without a frame, the decoder has at least taken the previous packet.
+            let frame = try nextFrame()
+            if let frame { overflow.append(frame) }
             result = codec.send(packet)
+            if frame == nil { break }
         }
         guard result.rawValue >= 0 || result == .endOfFile else { throw result }
     }
@@ -194,14 +222,17 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
 
     func receive() throws(MediaError) -> VideoFrame? {
         while true {
-            let box: FrameBox
+            var next: FrameBox?
             do throws(FFmpegError) {
-                guard let next = overflow.isEmpty ? try nextFrame() : overflow.removeFirst() else {
-                    return nil
-                }
-                box = next
+                next = overflow.isEmpty ? try nextFrame() : overflow.removeFirst()
             } catch {
+                log.breakOff()
                 guard try leaveHardware(after: error) else { throw failure(error) }
+                continue
+            }
+            guard let box = next else {
+                guard let (packet, isSkippable) = nextPending() else { return nil }
+                try send(packet, isSkippable: isSkippable)
                 continue
             }
             let (time, duration) = nextTime(of: box)
@@ -291,11 +322,92 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         } else {
             codec.flush()
         }
+        reset()
+    }
+
+    /// Forgets the packets and the frames before a seek.
+    private func reset() {
+        if let resuming { kept.giveBack(resuming) }
+        resuming = nil
+        log = PacketLog()
+        pending.removeAll()
         overflow.removeAll()
         replay.removeAll()
         (lastTime, dropLimit) = (.negativeInfinity, .negativeInfinity)
         // If frames have no times, every seek leads to the first frame.
         followingTime = parameters.startTime
+    }
+
+    // MARK: - Positions
+
+    func flush(resumingBefore limit: MediaTime?, byteLimit: Int) {
+        defer { resumeLimit = limit }
+        let position = DecoderPosition(
+            codec: codec, log: log, overflow: overflow, lastTime: lastTime,
+            followingTime: followingTime)
+        guard device == nil, !keepsStateOnFlush, resuming == nil, pending.isEmpty,
+            dropLimit == .negativeInfinity, position.isWorthKeeping
+        else { return flush() }
+        if let discarded = kept.keep(position, byteLimit: byteLimit) {
+            codec = discarded
+            codec.flush()
+        } else if let fresh = try? Self.open(parameters, limits, allocator, nil) {
+            codec = fresh
+        } else {
+            kept.removeAll()
+            codec.flush()
+        }
+        reset()
+    }
+
+    /// Records a packet in the log.
+    private func note(_ packet: MediaPacket?, isSkippable: Bool) {
+        guard let packet else { return log.breakOff() }
+        log.append(packet, isSkipped: isSkippable && canSkipNonReferenceFrames)
+        // After so many frames, the user watches, and is unlikely to go back soon.
+        if log.neededCount == Self.longestKeeping { kept.removeAll() }
+    }
+
+    /// The number of frames in a row after which the positions of earlier seeks are discarded. It
+    /// is more than those before the target that are decoded while scrubbing.
+    private static let longestKeeping = 180
+
+    /// Takes a packet that need not be decoded, because decoding continues at a position that was
+    /// kept. Returns false if the packet has to be decoded.
+    private func resumes(with packet: MediaPacket?) -> Bool {
+        if resuming == nil {
+            guard let packet, let limit = resumeLimit, skipsNonReferenceFrames,
+                log.packetCount == 0, pending.isEmpty, !kept.isEmpty
+            else { return false }
+            resumeLimit = nil
+            resuming = kept.take(beginningWith: packet, before: limit)
+        }
+        guard let position = resuming else { return false }
+        let index = pending.count
+        guard let packet, position.log.matches(packet, at: index),
+            skipsNonReferenceFrames || !position.log.isPast(index, position.lastTime)
+        else {
+            // Another packet than expected: all are decoded from the keyframe on.
+            kept.giveBack(position)
+            resuming = nil
+            return false
+        }
+        pending.append((packet, skipsNonReferenceFrames))
+        if pending.count == position.log.count { take(up: position) }
+        return true
+    }
+
+    private func take(up position: DecoderPosition) {
+        (codec, log, overflow) = (position.codec, position.log, position.overflow)
+        (lastTime, followingTime) = (position.lastTime, position.followingTime)
+        resuming = nil
+        pending.removeAll()
+        resumeCount += 1
+    }
+
+    /// Takes the first packet that waits, unless decoding may continue at a kept position.
+    private func nextPending() -> (packet: MediaPacket?, isSkippable: Bool)? {
+        resuming == nil && !pending.isEmpty ? pending.removeFirst() : nil
     }
 
     /// A Boolean value that indicates whether the decoder may keep the last frame during a flush
@@ -310,14 +422,6 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             AV_CODEC_ID_AV1, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4:
             return false
         default: return true
-        }
-    }
-
-    var skipsNonReferenceFrames: Bool {
-        get { codec.pointer.pointee.skip_frame == AVDISCARD_NONREF }
-        set {
-            codec.pointer.pointee.skip_frame =
-                newValue && canSkipNonReferenceFrames ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
         }
     }
 

@@ -89,6 +89,21 @@ final class ScrubCache: Sendable {
         }
     }
 
+    /// Returns the end of the frames that are cached without a gap from a time on; nil if the frame
+    /// that is visible at that time is not cached.
+    func end(ofFramesFrom time: MediaTime) -> MediaTime? {
+        state.withLock { state in
+            let next = state.count(before: time + FrameQueue.tolerance)
+            guard next > 0, state.frames[next - 1].isVisible(at: time) else { return nil }
+            var end = state.frames[next - 1].end
+            for frame in state.frames[next...] {
+                guard frame.presentationTime <= end + FrameQueue.tolerance else { break }
+                end = frame.end
+            }
+            return end
+        }
+    }
+
     /// The size of the frames, in bytes.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
@@ -102,6 +117,10 @@ final class ScrubCache: Sendable {
 }
 
 extension VideoFrame {
+    fileprivate var end: MediaTime {
+        duration.isNumeric ? presentationTime + duration : presentationTime
+    }
+
     /// Returns whether the frame has begun at a time and has not ended.
     fileprivate func isVisible(at time: MediaTime) -> Bool {
         if duration.isNumeric, presentationTime + duration > time + FrameQueue.tolerance {

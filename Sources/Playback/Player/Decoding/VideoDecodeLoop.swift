@@ -58,6 +58,9 @@ final class VideoDecodeLoop {
     /// A Boolean value that indicates whether the user is scrubbing, and may return to decoded
     /// frames.
     private var keepsFrames = false
+    /// The end of the cached frames before the target, which need not be decoded again for a user
+    /// who turns back; nil if there are too few.
+    private var cachedEnd: MediaTime?
     /// The times of the newest keyframes that were sent to the decoder.
     private var keyframes: [MediaTime] = []
     private var isRedirected = false
@@ -125,8 +128,11 @@ final class VideoDecodeLoop {
     }
 
     private func begin(_ generation: Int) {
-        decoder.flush()
         take(up: generation)
+        // Seeks to and fro decode a long group of pictures only once.
+        decoder.flush(
+            resumingBefore: skipLimit,
+            byteLimit: host.recentFrames.byteLimit.load(ordering: .relaxed))
         clock = FrameTimestamper(track: track)
         keyframes = []
         isRedirected = false
@@ -149,7 +155,11 @@ final class VideoDecodeLoop {
         seek = host.move(of: generation)
         keepsFrames = seek?.isScrub ?? false
         if keepsFrames, !clock.isUnsure { for frame in recent.frames { keep(frame) } }
-        if keepsFrames { host.showKept(generation: generation) }
+        cachedEnd = nil
+        if keepsFrames, let seek {
+            cachedEnd = host.scrubbed.end(ofFramesFrom: seek.target - Seek.cachedMargin)
+            host.showKept(generation: generation)
+        }
     }
 
     /// Adds a frame to the scrubbing cache, unless its time may be wrong.
@@ -259,9 +269,15 @@ final class VideoDecodeLoop {
         // Frames before the first frame that has a time get times that are counted back from it.
         guard packet.presentationTime.isNumeric, packet.duration.isNumeric,
             !keyframes.isEmpty || clock.end.isNumeric,
-            let limit = reachedSeek?.skipLimit
+            let limit = skipLimit
         else { return false }
         return packet.presentationTime + packet.duration <= limit
+    }
+
+    /// The time up to which frames are not needed; nil if all are needed.
+    private var skipLimit: MediaTime? {
+        guard let seek = reachedSeek, let limit = seek.skipLimit else { return nil }
+        return cachedEnd.map { max(limit, min($0, seek.target - seek.toleranceBefore)) } ?? limit
     }
 
     /// The seek with its current target.

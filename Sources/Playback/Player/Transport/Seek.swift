@@ -91,4 +91,6 @@ struct Seek: Sendable {
     }
 
     private static let scrubMargin = MediaTime(value: 2, timescale: 1)
+    /// The distance before the target of a scrubbing seek from which on cached frames are enough.
+    static let cachedMargin = MediaTime(value: 1, timescale: 2)
 }
