@@ -44,6 +44,9 @@ extension AudioRenderer {
     /// The largest distance between an instant and a frame, in frames, at which the two are treated
     /// as coincident. It is half a frame for rounding, plus a margin.
     private static let seamTolerance = 0.75
+    /// The same for the first sample of a start. It is larger than the other one, because the times
+    /// of a start at that distance are rounded to nanoseconds.
+    private static let startTolerance = 0.76
 
     package func render(
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
@@ -225,7 +228,8 @@ extension AudioRenderer {
     func wantedTime(_ block: Block) -> Int64 {
         let time = itemTime(block, at: block.done)
         if let start = block.start, !callback.isDelivering,
-            abs(ring.conversion.frames(nanoseconds: start - time)) < Self.seamTolerance * block.rate
+            abs(ring.conversion.frames(nanoseconds: start - time))
+                < Self.startTolerance * block.rate
         {
             return start
         }
@@ -291,6 +295,18 @@ extension AudioRenderer {
         switch ring.locate(wanted, in: block.window) {
         case .frame(let frame, let end):
             let first = beginning(at: frame, in: block.window) ?? Int64(frame.rounded())
+            if let next = callback.next, first < next,
+                ring.conversion.nanoseconds(frames: next - first) <= block.tolerance
+            {
+                // The audio ends, and began a little earlier than its time. Its last frame is due
+                // again, but has been delivered.
+                if ring.segment(containing: next, in: block.window) == nil {
+                    starve(&block, wanted)
+                } else {
+                    silence(&block, count: 1)
+                }
+                return
+            }
             if let next = callback.next, first > next {
                 counters.skipped.add(first - next, ordering: .relaxed)
             }
@@ -399,10 +415,20 @@ extension AudioRenderer {
     /// Fills frames with silence, because there is no audio at this time, or it has not arrived
     /// yet.
     private func miss(_ block: inout Block, _ wanted: Int64) {
-        if case .gap(let until) = ring.locate(wanted, in: block.window) {
-            silence(&block, count: max(1, gapFrames(block, from: wanted, until: until)))
-        } else {
+        guard case .gap(let until) = ring.locate(wanted, in: block.window) else {
             starve(&block, wanted)
+            return
+        }
+        // The start of playback is placed on a frame of the device. A gap after it is counted from
+        // the time of that frame, so that the two are not rounded in the same direction.
+        let time = itemTime(block, at: block.done)
+        let count = gapFrames(block, from: time, until: until)
+        if count <= 0, time != wanted, block.rate == 1,
+            case .frame(let frame, let end) = ring.locate(until, in: block.window)
+        {
+            copy(&block, from: Int64(frame.rounded()), end: end)
+        } else {
+            silence(&block, count: max(1, count))
         }
     }
 

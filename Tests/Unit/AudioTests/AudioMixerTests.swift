@@ -25,13 +25,17 @@ private final class MixerRig {
     }
 
     /// Adds a renderer that plays its first frames from `start` to `end` by the clock.
-    func add(from start: MediaTime, to end: MediaTime, frames: Int = 9_000) {
+    ///
+    /// - Parameter lead: the time before the first frame.
+    func add(
+        from start: MediaTime, to end: MediaTime, frames: Int = 9_000, lead: MediaTime = .zero
+    ) {
         let timebase = Timebase(masterClock: clock)
         let renderer = AudioRenderer(sink: mixer.makeInput(), timebase: timebase)
         let number = renderers.count
         renderers.append(renderer)
         let buffer = AudioBuffer(
-            format: renderer.format, presentationTime: .zero, frameCount: frames
+            format: renderer.format, presentationTime: lead, frameCount: frames
         ) { samples in
             for frame in 0..<frames { samples[frame] = Self.sample(frame, of: number) }
         }
@@ -87,6 +91,31 @@ private final class MixerRig {
             }
             #expect(heard == expected, "\(frames) frames from \(fraction)")
             #expect(rig.sink.samples.drop { $0 == 0 }.dropFirst(3 * frames).allSatisfy { $0 == 0 })
+        }
+    }
+
+    /// As beside a video, whose frames are off the grid of samples and end later.
+    @Test(arguments: [0, 0.25, 0.4999, 0.49995, 0.5, 0.50005, 0.5001, 0.75, 0.99])
+    func `audio that ends before its item is followed by silence`(fraction: Double) {
+        for frames in [480, 481, 960, 2000, 2400, 7] {
+            for lead in [0, 0.5, 20, 20.25, 20.49995, 20.5, 20.50005, 20.75] {
+                let rig = MixerRig()
+                let length = MixerRig.seconds(frames: Double(frames) + 40.5)
+                let start = MixerRig.seconds(frames: 1000 + fraction)
+                for number in 0..<3 {
+                    let begin = start + length * Int32(number)
+                    rig.add(
+                        from: begin, to: begin + length, frames: frames,
+                        lead: MixerRig.seconds(frames: lead))
+                }
+                rig.sink.advance(to: MediaTime(value: 1, timescale: 2))
+                let expected = (0..<3).flatMap { number in
+                    (0..<frames).map { MixerRig.sample($0, of: number) }
+                }
+                #expect(
+                    rig.sink.samples.filter { $0 != 0 } == expected,
+                    "\(frames) frames from \(fraction), \(lead) after the start")
+            }
         }
     }
 
