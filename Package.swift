@@ -284,8 +284,10 @@ let demos: [Target] = [
     demo("OwnSound"),
     demo("PhotoBooth", uses: ["PlayheadCapture"]),
     demo("ScreenLoupe", uses: ["PlayheadScreens"]),
+    demo("Slideshow", uses: ["PlayheadEditing"]),
     demo("SpinningCube"),
     demo("Timebases"),
+    demo("Titles", uses: ["PlayheadEditing"]),
     demo("VideoWall"),
     demo("PullLoop", at: "HelloVideo/PullLoop", exclude: []),
     // The programs of the README. The first has an engine without a window library.

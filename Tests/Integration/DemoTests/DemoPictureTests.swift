@@ -28,8 +28,10 @@ import Testing
         Case(name: "PhotoBooth", frames: 56, words: ["halftone"]),
         Case(name: "PullLoop", frames: 20),
         Case(name: "ScreenLoupe", frames: 30),
+        Case(name: "Slideshow", frames: 138, words: ["Noon", "0:02.283"]),
         Case(name: "SpinningCube", frames: 30),
         Case(name: "Timebases", frames: 30, words: ["rate −1", "rate 0.5", "9.5 s"]),
+        Case(name: "Titles", frames: 60, words: ["Live", "Burnt in", "lower third"]),
         Case(name: "VideoWall", frames: 30, words: ["23.98 fps", "0 ns   0 late"]),
     ]
 

@@ -188,7 +188,7 @@ struct DemoWindowTests {
     /// list.
     @Test(arguments: [
         "BandPass", "ChromaKeyStudio", "Compositor", "EmbeddingHost", "HueCurve", "Loupe",
-        "OwnSound", "PullLoop", "SpinningCube", "Timebases", "VideoWall",
+        "OwnSound", "PullLoop", "Slideshow", "SpinningCube", "Timebases", "Titles", "VideoWall",
     ])
     func `a demo that cannot play its video exits with one line`(_ name: String) throws {
         let server = try XServer()
