@@ -195,10 +195,16 @@ struct JointsProof: ParsableCommand {
         // There must be no gap between the buffers, and each sample must have the number that it has
         // in the file.
         var places: [Int] = []
-        var frames: Int32 = 0
-        for (_, length) in starts {
-            places.append(Self.index(frame * frames))
+        var firstSamples: [Int] = []
+        var (frames, continued) = (Int32(0), -1)
+        for (first, length) in starts {
+            // Pieces that continue the previous one are rounded with it.
+            if first != continued {
+                places.append(Self.index(frame * frames))
+                firstSamples.append(Self.index(frame * Int32(first)))
+            }
             frames += Int32(length)
+            continued = first + length
         }
         places.append(.max)
         var (next, gaps, lastNumber) = (0, 0, -1)
@@ -211,8 +217,9 @@ struct JointsProof: ParsableCommand {
                 for index in 0..<buffer.frameCount {
                     while first + index >= places[piece + 1] { piece += 1 }
                     let number = Int(samples[index * 2] * Float(1 << 22))
-                    let start = Self.index(frame * Int32(starts[piece].first))
-                    if number != start + first + index - places[piece] { wrongSamples += 1 }
+                    if number != firstSamples[piece] + first + index - places[piece] {
+                        wrongSamples += 1
+                    }
                     lastNumber = number
                 }
             }
