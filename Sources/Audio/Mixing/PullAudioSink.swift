@@ -12,7 +12,7 @@ import Synchronization
 ///     sink.read(into: samples, frameCount: 256, hostTime: time)
 ///
 /// The host states when the audio that it pulls is heard. The sink's clock, on which the video
-/// runs, follows these readings. If the host has a `ManualClock`, which it advances itself, the
+/// runs, follows these times. If the host has a `ManualClock`, which it advances itself, the
 /// audio follows that clock instead (`PullPacer`).
 ///
 /// - Concurrency: any thread. `read` is called on one thread; it does not allocate or wait, and
@@ -40,7 +40,7 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
     public let format: AudioFormat
     /// The clock of the host's audio.
     public let clock: any MediaClock
-    /// The clock that follows the host's readings; nil on a manual clock.
+    /// The clock that is derived from the times that the host states; nil on a manual clock.
     private let deviceClock: AudioClock?
     private let output = RealTimeReference<Output>()
     private let isRunning = Atomic(false)
@@ -67,10 +67,10 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
     /// Creates a sink.
     ///
     /// - Parameters:
-    ///   - latency: The minimum time from pulling to hearing. The sink assumes it until the host
-    ///     states a longer time.
-    ///   - manualClock: The clock that the audio follows if the host advances time itself; nil for
-    ///     a clock that follows the host's readings.
+    ///   - latency: The minimum value of the property `latency`. It applies until the host states a
+    ///     longer latency in calls of `read`.
+    ///   - manualClock: A clock that the host advances itself, for the audio to follow; nil for a
+    ///     clock that the sink derives from the times that the host passes to `read`.
     public init(
         format: AudioFormat, latency: MediaTime = MediaTime(value: 40, timescale: 1000),
         manualClock: ManualClock? = nil
@@ -90,8 +90,8 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         }
     }
 
-    /// The time from pulling to hearing: the last stated latency plus the time until the next
-    /// block. It is zero on a manual clock.
+    /// The time from when a sample is available until it is heard: the latency that the host last
+    /// stated plus the time until the next block is pulled. It is zero on a manual clock.
     public var latency: MediaTime {
         guard deviceClock != nil else { return .zero }
         let wait = max(

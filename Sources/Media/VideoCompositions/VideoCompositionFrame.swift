@@ -29,8 +29,7 @@ package struct VideoCompositionFrame: Sendable {
         self.sourceFrames = sourceFrames
     }
 
-    /// Returns the decoded frame if it can be used as the picture; nil if the picture must be
-    /// drawn.
+    /// Returns the decoded frame if it can be used unchanged; nil if the picture must be drawn.
     package func plainBuffer(for composition: VideoComposition) -> PixelBuffer? {
         guard !composition.drawsEveryPicture, let id = instruction.plainTrackID,
             let buffer = sourceFrames[id]?.pixelBuffer

@@ -6,7 +6,7 @@ public import PlayheadTime
 public struct VsyncEvent: Sendable, Hashable {
     /// The measured host time of the vsync, with the jitter of the source.
     public var hostTime: MediaTime
-    /// The number that the source gives the vsync.
+    /// The sequence number of the vsync, assigned by the source.
     public var sequence: Int64
     /// The source of the time and the number. It may change; see `VsyncSource`.
     public var source: TimingSource

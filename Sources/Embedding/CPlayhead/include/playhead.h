@@ -121,7 +121,7 @@ extern "C" {
 /* The value of a time that does not exist or is unknown, such as the duration of a live stream. */
 #define PLAYHEAD_NO_TIME INT64_MIN
 
-/* Marks a name from before version 0.1 as deprecated, and states its replacement. */
+/* Marks a name that was used before version 0.1 as deprecated, and states its replacement. */
 #if defined(__GNUC__)
 #define PLAYHEAD_DEPRECATED(replacement) __attribute__((deprecated("use " replacement)))
 #define PLAYHEAD_ANONYMOUS __extension__
@@ -386,8 +386,9 @@ typedef struct playhead_color {
     int32_t primaries;
     /* Table 3: 1 BT.709, 8 linear light, 13 sRGB, 16 PQ, 18 HLG. 0 selects BT.709. */
     int32_t transfer;
-    /* The luminance of the display's white in cd/m2; brighter video is tone mapped to it. 0
-     * selects no limit if transfer is 8 or 16, 1000 if it is 18, and 203 otherwise. */
+    /* In requests: the luminance of the display's peak white in cd/m2; brighter video is tone
+     * mapped to it. 0 selects no limit if transfer is 8 or 16, 1000 if it is 18, and 203
+     * otherwise. In results: the peak luminance in cd/m2; 0 if unknown or without limit. */
     float peak_luminance;
     /* In results: table 4, where 0 is R'G'B'. In requests: must be 0. */
     int32_t matrix;
@@ -571,8 +572,8 @@ playhead_status playhead_step(playhead_player *player, int32_t count);
  * start and continues at end. After the last repetition, playback continues past the range.
  * start and end are item times. end may be PLAYHEAD_NO_TIME for the end of the media; if it is a
  * time, no frame that begins at or after end is displayed. If the position is already past end (in
- * reverse: before start), that bound counts as reached. If the range lies outside of media that is
- * opened later, that media does not repeat.
+ * reverse: before start), that bound counts as reached. The range also applies to media that is
+ * opened later, unless it lies outside of that media.
  * Errors: PLAYHEAD_INVALID_ARGUMENT if the range is shorter than a millisecond or outside of the
  * open media. */
 playhead_status playhead_set_loop(
@@ -667,8 +668,9 @@ playhead_status playhead_wait_for_frame(
     playhead_player *player, int64_t timeout, int64_t *next_time);
 
 /* [any] Reports the host time of one refresh of the host's display, such as the last swap, and
- * the refresh period in nanoseconds. Playback of the open media then starts on a vsync. A period of
- * 0 means that there is no display.
+ * the refresh period in nanoseconds. If playback of the open media starts after this call, the
+ * start is delayed to a vsync, except with playhead_start_at. A period of 0 means that there is no
+ * display.
  * Errors: PLAYHEAD_WRONG_STATE if nothing is open. */
 playhead_status playhead_report_swap(playhead_player *player, int64_t host_time, int64_t period);
 
@@ -827,8 +829,8 @@ typedef struct playhead_target {
     /* The colour space of the framebuffer. Encoded values are written: GL_FRAMEBUFFER_SRGB is
      * disabled during the call. */
     playhead_color color;
-    /* The bits per channel, 1 to 16, to which video of higher precision is dithered; 0 selects
-     * 8, -1 disables dithering, for float formats. */
+    /* The bits per channel of the framebuffer, 1 to 16; video of higher precision is dithered to
+     * this depth. 0 selects 8. -1 disables dithering; use it for float formats. */
     int32_t bit_depth;
     uint32_t reserved;
     /* The background: red, green, blue and alpha, 0 to 1, not premultiplied. With alpha 0 the
@@ -1091,8 +1093,8 @@ const char *playhead_effect_library_name(uint32_t index);
 
 /* [any] Adds an effect after the existing effects of the player. name is the name of a built-in
  * effect, or the path of a file in a supported format: ISF, Shadertoy, GLSL, .cube and others.
- * Reads the file, and the images in its folder that it imports. The shader is compiled when it
- * is first drawn; if that fails, PLAYHEAD_EVENT_WARNING reports the compiler's messages, and
+ * Reads the file, and the images in its folder that it imports. The shader is compiled when the
+ * effect is first drawn; if that fails, PLAYHEAD_EVENT_WARNING reports the compiler's messages, and
  * frames are drawn without the effect.
  * Ownership: the caller owns the handle and releases it with playhead_effect_remove;
  * playhead_destroy releases it too.
@@ -1102,8 +1104,8 @@ playhead_status playhead_effect_add(
     playhead_player *player, const char *name, playhead_effect **effect);
 
 /* [any] Adds an effect from the text of an ISF file. Otherwise identical to playhead_effect_add.
- * name identifies the effect in errors and may be NULL. Images that the text imports are
- * transparent, because the text has no folder. */
+ * name identifies the effect in errors and may be NULL. Images that the text imports are not
+ * read, because the text has no folder; they are replaced by transparent ones. */
 playhead_status playhead_effect_add_source(
     playhead_player *player, const char *text, const char *name, playhead_effect **effect);
 
@@ -1182,7 +1184,7 @@ playhead_status playhead_set_audio(
     playhead_player *player, playhead_audio_mode mode, int32_t rate, int32_t channels);
 
 /* [audio] Reads the next frame_count sample frames of a PLAYHEAD_AUDIO_PULL player: interleaved
- * floats from -1 to 1. All samples are written, as silence if nothing plays or the call fails.
+ * floats from -1 to 1. All samples are written; they are silent if nothing plays or the call fails.
  * Nothing is written if samples is NULL, the handle is invalid, or frame_count is greater than
  * 2^24.
  *
@@ -1321,8 +1323,9 @@ enum {
 typedef struct playhead_writer_source {
     uint32_t struct_size;
     uint32_t flags;
-    /* The time at which the frame is shown, on any clock; PLAYHEAD_NO_TIME: now. The file starts at
-     * the time of the first frame. Each time must be later than the previous one. */
+    /* The time at which the frame is shown, on a clock of the host's choice; PLAYHEAD_NO_TIME: now.
+     * The file starts at the time of the first frame. Each time must be later than the previous
+     * one. */
     int64_t time;
     /* 8-bit RGBA; alpha is ignored. Read during the call. */
     const void *pixels;
@@ -1397,9 +1400,10 @@ playhead_status playhead_writer_get_statistics(
 
 /* --- Names before 0.1 --------------------------------------------------------------------- */
 
-/* Audio was called sound before version 0.1. Version 0.1 will not have the old names. To compile
- * without them now, define PLAYHEAD_NO_DEPRECATED. The old names of fields are in their
- * structures. */
+/* Names that contained "sound" instead of "audio" before version 0.1. They are deprecated, and will
+ * be removed when version 0.1 is released. To compile without them now, define
+ * PLAYHEAD_NO_DEPRECATED. The old names of fields are declared in their structures, and this
+ * definition does not remove them. */
 #ifndef PLAYHEAD_NO_DEPRECATED
 
 typedef playhead_audio_mode playhead_sound_mode PLAYHEAD_DEPRECATED("playhead_audio_mode");

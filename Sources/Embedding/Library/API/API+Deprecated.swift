@@ -2,8 +2,8 @@
 
 public import CPlayhead
 
-// The functions under their names before version 0.1. Programs that were built with these names
-// continue to work.
+// Functions under the names that they had before version 0.1. Programs that were built with these
+// names continue to work.
 
 @c @implementation
 public func playhead_set_sound(

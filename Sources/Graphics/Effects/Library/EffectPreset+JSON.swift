@@ -15,10 +15,10 @@ import PlayheadTime
 /// }
 /// ```
 extension EffectPreset {
-    /// Parses JSON. Colours are three or four numbers or `"#rrggbb"`; points are two numbers. A
-    /// string in another form is the path of an image if the input is an image. For any other
-    /// input, it is a value in the notation of the command line. Times are numbers of seconds, or
-    /// strings with a fraction.
+    /// Parses JSON. Colours are three or four numbers or `"#rrggbb"`; points are two numbers. For
+    /// an input that is an image, a string is the path of the image; for other inputs, a string is
+    /// a value in the notation of the command line. Times are numbers of seconds, or strings with a
+    /// fraction.
     ///
     /// - Parameter path: The path for error reports. Other paths are relative to its folder.
     /// - Throws: `EffectError.malformedHeader`.

@@ -204,10 +204,10 @@ public final class PlayerItem: Sendable {
 
     // MARK: Outputs
 
-    /// Sets the vsync times of the display that shows the item. Playback then starts at a vsync,
-    /// which delays the start by less than a vsync interval, and every frame is on time. A
-    /// `FramePresenter` calls this method at each tick. Starts that
-    /// `Player.setRate(_:time:atHostTime:)` declares are not changed.
+    /// Sets the vsync times of the display that shows the item. If playback starts after this call,
+    /// the start is delayed to a vsync, by less than a vsync interval, so that every frame is on
+    /// time. A `FramePresenter` calls this method at each tick. Starts at a host time that is
+    /// passed to `Player.setRate(_:time:atHostTime:)` are not delayed.
     ///
     /// - Parameters:
     ///   - hostTime: The time of any vsync, past or future.

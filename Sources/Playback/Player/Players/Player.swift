@@ -257,7 +257,8 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// The maximum rate in both directions. Beyond it, not even keyframes can be decoded usefully.
+    /// The maximum rate in both directions. At higher rates, even keyframes cannot be decoded fast
+    /// enough to be useful.
     package static let rateLimit = 16.0
 
     static func clamped(_ rate: Double) -> Double {

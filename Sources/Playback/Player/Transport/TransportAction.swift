@@ -80,9 +80,9 @@ enum TransportAction: Sendable {
 
 /// A timer on the timeline.
 enum TransportAlarm: Sendable {
-    /// A timer at the end of playback.
+    /// A timer that fires when playback reaches its end.
     case end
-    /// A timer at the end of the decoded media.
+    /// A timer that fires when playback reaches the end of the decoded media.
     case dry
 }
 

@@ -60,7 +60,7 @@ struct ControlsVisibility: Sendable, Equatable {
         return time - lastSight < Self.delay
     }
 
-    /// Returns the time of the next change that needs no event; nil if no change is due.
+    /// Returns the time of the next change that happens without an event; nil if no change is due.
     func nextChange(after time: MediaTime) -> MediaTime? {
         guard !isHeld else { return nil }
         return [lastUse, lastSight].compactMap { $0 }.map { $0 + Self.delay }.filter { $0 > time }

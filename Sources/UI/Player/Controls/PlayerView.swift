@@ -107,7 +107,7 @@ package import PlayheadTime
         isShown && layout.panel.height > 0 ? Double(size.height) - layout.panel.y : 0
     }
 
-    /// The time of the next change that needs no event; nil if no change is due.
+    /// The time of the next change that happens without an event; nil if no change is due.
     package private(set) var nextUpdate: MediaTime?
 
     /// A Boolean value that indicates whether the pointer is hidden.

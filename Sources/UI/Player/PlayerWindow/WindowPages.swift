@@ -74,7 +74,7 @@ import PlayheadTime
     /// A Boolean value that indicates whether the page fills the window.
     var fillsWindow: Bool { page == .keys || page == .statistics(4) }
 
-    /// The time of the next change that needs no event; nil if no change is due.
+    /// The time of the next change that happens without an event; nil if no change is due.
     var nextChange: MediaTime? {
         let times = [end, showsStatistics || isList ? due : nil].compactMap { $0 }
         return page == nil ? nil : times.min()
