@@ -72,7 +72,8 @@ final class V4L2Stream: CaptureStream {
         guard agreed.format.isCompressed || layout.planeByteCounts.count <= planeRows.count else {
             throw CaptureError(
                 .unsupportedFormat, subject: device.name,
-                cause: "it delivers \(agreed.format) in \(planeRows.count) planes",
+                cause: "it delivers \(agreed.format) in \(planeRows.count) planes, which is not "
+                    + "supported",
                 remedy: "use another of its formats")
         }
         samples = layout

@@ -286,7 +286,7 @@ struct WritingState: Sendable {
     private func outOfOrder(_ time: MediaTime, _ last: MediaTime) -> MediaWritingError {
         MediaWritingError(
             .outOfOrder, subject: subject,
-            cause: "a sample at \(time) was appended after one that begins or ends at \(last)",
+            cause: "the sample at \(time) is not after the previous one, which reaches \(last)",
             remedy: "append the samples of an input in order")
     }
 }

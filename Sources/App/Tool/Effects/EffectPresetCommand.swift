@@ -21,7 +21,7 @@ struct EffectPresetCommand: ParsableCommand {
 
     func validate() throws {
         if effects.names.isEmpty, effects.preset == nil {
-            throw ValidationError("--effect is missing; name the effects of the preset")
+            throw ValidationError("--effect is missing; name at least one effect for the preset")
         }
     }
 

@@ -40,7 +40,7 @@ struct AudioRenderRun {
         else {
             throw MediaError(
                 .noPlayableTracks, subject: file, cause: "the file has no audio",
-                remedy: "name a file with audio, or an output with video")
+                remedy: "name a file with audio, or an output format with video, such as .mp4")
         }
         self.track = track
         self.audio = audio

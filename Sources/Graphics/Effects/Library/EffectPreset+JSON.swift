@@ -73,7 +73,7 @@ extension EffectPreset {
                 guard wrong == nil, !keyframes.isEmpty else {
                     throw origin.error(
                         "the keyframes of \"\(name)\" each need a \"time\" and a \"value\"; "
-                            + "\"then\" must be linear, hold or smooth",
+                            + "an optional \"then\" must be linear, hold or smooth",
                         at: place + ["keyframes", name] + (wrong.map { ["\($0)"] } ?? []))
                 }
                 entry.animations[name] = EffectAnimation(keyframes.compactMap { $0 })

@@ -253,7 +253,7 @@ final class AssetResourceLoader {
     func violate(_ what: String) -> MediaError {
         let error = MediaError(
             .limitExceeded, subject: subject, cause: "it refers to \(what)",
-            remedy: "raise the limit if you trust it")
+            remedy: "raise the limit if you trust the file")
         violation = error
         interrupt.stop()
         return error
