@@ -293,7 +293,7 @@ struct RenderTests {
         let long = String(repeating: "n", count: 250) + ".mp4"
         let tooLong = folder.appending("n" + "n" + long).path
         try Tool.run("render", try Films.silent(seconds: 1), "--to", "0.1", "-o", tooLong)
-            .expectError(2, saying: [tooLong, "cannot be written"])
+            .expectError(2, saying: [tooLong, "its name is too long", "shorter"])
         // A name that leaves no room for the ending of the temporary one.
         try Tool.run(
             "render", try Films.silent(seconds: 1), "--to", "0.1", "-o", folder.appending(long).path

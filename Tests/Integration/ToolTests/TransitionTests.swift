@@ -89,19 +89,26 @@ struct TransitionTests {
         try Data(text.utf8).write(to: halves)
         // The incoming video ends before the transition: frame 29 is its last one.
         let picture = folder.appending("both.png")
-        try Tool.run(
-            "play", try Films.silent(seconds: 4), try Films.silent(seconds: 1), "--transition",
-            "\(halves.path):1.9", "--headless", "--screenshot", picture.path
-        ).expectSuccess()
-        let image = try TestImage(contentsOf: picture)
-        #expect(image.height == Films.height)
         let below = FrameNumberStrip.Area(
             x: 0, y: Double(Films.height / 2), width: Double(Films.width),
             height: Double(Films.height))
-        #expect(image.frameNumber(in: below) == 29)
+        var outgoing: Int?
+        // If the processors are so busy that the outgoing video cannot keep up, its last frame
+        // stands.
+        for _ in 0..<8 {
+            try Tool.run(
+                "play", try Films.silent(seconds: 4), try Films.silent(seconds: 1), "--transition",
+                "\(halves.path):1.9", "--headless", "--screenshot", picture.path
+            ).expectSuccess()
+            let image = try TestImage(contentsOf: picture)
+            #expect(image.height == Films.height)
+            #expect(image.frameNumber(in: below) == 29)
+            outgoing = image.frameNumber()
+            if outgoing != 62, outgoing != 63 { break }
+        }
         // At the cut, frame 63 is shown; after the end, frame 119 would be.
-        let outgoing = try #require(image.frameNumber())
-        #expect((85..<119).contains(outgoing), "frame \(outgoing)")
+        let frame = try #require(outgoing)
+        #expect((85..<119).contains(frame), "frame \(frame)")
     }
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing"))
