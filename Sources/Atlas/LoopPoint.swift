@@ -25,8 +25,9 @@ public struct LoopPoint: Sendable, Hashable, Codable {
         self.dissolve = dissolve
     }
 
-    /// A Boolean value that indicates whether the repetition is invisible: the loop has a dissolve,
-    /// or the seam is not larger than `step`, or not larger than compression artefacts.
+    /// A Boolean value that indicates whether the jump from the last frame to the first one is
+    /// invisible: the loop has a dissolve, or `seam` is at most `step` or at most 2, a difference
+    /// that compression alone can cause.
     public var isSeamless: Bool { dissolve > 0 || seam <= max(step, 2) }
 
     /// Returns the frames of the video from which a frame of the loop is made.

@@ -22,7 +22,7 @@ public struct AudioError: Error, SubjectError, Sendable, Hashable, CustomStringC
         case outOfResources
     }
 
-    /// The kind of failure; programs base their decisions on it.
+    /// The kind of failure. Programs should base their decisions on this property.
     public var code: Code
     /// The server or device that failed.
     public var subject: String

@@ -220,7 +220,7 @@ package final class AudioRenderer: AudioSource, @unchecked Sendable {
 extension AudioRenderer {
     /// Enqueues as many frames of a buffer, from `startingAt` on, as fit. Does not wait.
     ///
-    /// A gap in item time becomes silence, and frames that overlap earlier ones are removed. A
+    /// A gap in item time becomes silence, and frames that overlap earlier ones are skipped. A
     /// buffer without a time follows the previous buffer.
     ///
     /// - Returns: The number of frames enqueued. If it is smaller than the buffer, wait with

@@ -6,11 +6,12 @@ import Synchronization
 /// A ring buffer of decoded audio between the decoder's thread and the audio server's callback,
 /// addressed by item time.
 ///
-/// The ring is one of the three places where data passes between threads. The writer appends frames
-/// and states at which item time each run starts; the reader requests the frames for an item time.
-/// Frames are numbered from 0 and never renumbered. A *segment* is a run of frames that follow each
-/// other in item time. Frames stay readable for a while after reading (`historyFrames`), because a
-/// pause drops the server's buffer, which then has to be delivered again.
+/// Like `PacketQueue` and `FrameQueue`, the ring passes data from one thread to another. The writer
+/// appends frames and states at which item time each run starts; the reader requests the frames for
+/// an item time. Frames are numbered from 0 and never renumbered. A *segment* is a run of frames
+/// that follow each other in item time. Frames stay readable for a while after reading
+/// (`historyFrames`), because a pause drops the server's buffer, which then has to be delivered
+/// again.
 ///
 /// - Concurrency: any thread may write and flush, under a lock that the reader never takes. One
 ///   thread reads between `beginReading` and `endReading`, without locking, allocating or waiting.
@@ -122,10 +123,10 @@ extension AudioRingBuffer {
     /// Appends frames that start at item time `time`, in nanoseconds. If `time` is nil, the frames
     /// follow the previous ones.
     ///
-    /// If the time is later than expected, a gap remains, which is read as silence. Frames earlier
-    /// than the end of the written frames are removed.
+    /// If the time is later than expected, a gap remains, which is read as silence. Frames of the
+    /// input that are earlier than the end of the frames in the ring are skipped.
     ///
-    /// - Returns: The number of frames written or removed. It is smaller than `frameCount` if the
+    /// - Returns: The number of frames written or skipped. It is smaller than `frameCount` if the
     ///   ring is full.
     package func write(_ frames: UnsafePointer<Float>, frameCount: Int, at time: Int64?) -> Int {
         writer.withLock { writer in
@@ -163,8 +164,8 @@ extension AudioRingBuffer {
         }
     }
 
-    /// Sets the number of frames that stay readable after reading, as far as there is space. Frames
-    /// that are already discarded do not return.
+    /// Sets the number of frames that stay readable after reading, limited by the capacity of the
+    /// ring. Frames that are already discarded do not return.
     package func keep(historyFrames: Int) {
         history.store(min(max(0, historyFrames), longestHistory), ordering: .relaxed)
     }

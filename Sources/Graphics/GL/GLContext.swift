@@ -45,7 +45,7 @@ public protocol GLContext: AnyObject, Sendable {
     /// The log of the driver's messages; empty unless the context is a debug context.
     var messages: GLMessageLog { get }
 
-    /// The record of the context's loss. A recreated context has a new record.
+    /// A record of whether the context has been lost. A recreated context has a new record.
     var loss: GLContextLoss { get }
 }
 

@@ -4,8 +4,8 @@ import CPlayheadEpoxy
 import Glibc
 import Synchronization
 
-/// The record of a context's loss. A context is lost when a driver resets its GPU, which destroys
-/// everything in the context.
+/// A record of whether a context has been lost. A context is lost when a driver resets its GPU,
+/// which destroys everything in the context.
 ///
 /// After the loss, OpenGL calls do nothing and queries return zero. The renderer reports the loss
 /// (`RenderReport.isContextLost` of `VideoRenderer.render`). The owner of the context then releases

@@ -25,7 +25,7 @@ public final class GLHostContext: GLContext {
     public let shareGroup = GLShareGroup()
     /// The log of the driver's messages, which stays empty because the host has its own log.
     public let messages = GLMessageLog()
-    /// The record of the context's loss.
+    /// A record of whether the context has been lost.
     public let loss = GLContextLoss()
     /// True: the context belongs to the host.
     public var belongsToHost: Bool { true }

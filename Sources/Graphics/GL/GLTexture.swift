@@ -32,7 +32,7 @@ public final class GLTexture {
                 }
             }
 
-            /// Creates the source for a channel from the index at which it is stored.
+            /// Creates a source from the index of a texel's channel: 0 is red, 3 is alpha.
             package init(channel: Int) {
                 precondition((0..<4).contains(channel), "a texel has at most four channels")
                 self = [.red, .green, .blue, .alpha][channel]

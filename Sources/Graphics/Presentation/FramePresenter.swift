@@ -10,7 +10,7 @@ package import PlayheadTextures
 package import PlayheadTime
 
 /// The body of the render loop, live and offline: draws a frame for each tick of a display link,
-/// and records it in the ledger.
+/// and records it in a `FrameLedger`.
 ///
 /// - Concurrency: render thread, with the surface's context current.
 /// - Lifetime: created and released on the render thread.

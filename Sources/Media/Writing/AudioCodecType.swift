@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An audio codec that can be encoded.
+/// A codec with which audio can be encoded.
 ///
 /// - Corresponds to: `AVFormatIDKey` and its constants.
 public enum AudioCodecType: String, Sendable, Hashable, CaseIterable {

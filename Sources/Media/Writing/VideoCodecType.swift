@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A video codec that can be encoded.
+/// A codec with which video can be encoded.
 ///
 /// - Corresponds to: `AVVideoCodecType`.
 public enum VideoCodecType: String, Sendable, Hashable, CaseIterable {

@@ -77,9 +77,9 @@
  * Errors: functions return a playhead_status. PLAYHEAD_OK is 0 and errors are negative.
  * playhead_last_error describes the last error on the calling thread and its remedy. If a call
  * fails, it leaves its output parameters unchanged, unless documented otherwise. Errors that occur
- * later, during playback, are reported as events. In addition to the errors that its comment lists,
- * a function returns PLAYHEAD_INVALID_ARGUMENT if an argument is out of range, and
- * PLAYHEAD_INVALID_HANDLE if a handle is not valid.
+ * later, during playback, are reported as events. A function returns PLAYHEAD_INVALID_ARGUMENT if
+ * an argument is out of range, and PLAYHEAD_INVALID_HANDLE if a handle is not valid, even if its
+ * comment does not list these errors.
  *
  * Ownership: arguments are copied, or no longer needed, when the call returns, unless documented
  * otherwise. Results are written to the caller's memory.
@@ -121,7 +121,7 @@ extern "C" {
 /* The value of a time that does not exist or is unknown, such as the duration of a live stream. */
 #define PLAYHEAD_NO_TIME INT64_MIN
 
-/* Marks a name that was used before version 0.1 as deprecated, and states its replacement. */
+/* Marks an old name, from before version 0.1, as deprecated, and states its replacement. */
 #if defined(__GNUC__)
 #define PLAYHEAD_DEPRECATED(replacement) __attribute__((deprecated("use " replacement)))
 #define PLAYHEAD_ANONYMOUS __extension__
@@ -367,8 +367,8 @@ playhead_status playhead_open_stream(
 /* [any] Sets a limit, in bytes, on the memory of media that is opened after this call. Packets may
  * use a quarter of the limit. The rest is for three kinds of decoded frames: frames that wait to be
  * displayed, frames that a seek may return to, and frames kept for reverse playback. At least four
- * frames of each kind are kept, even if they exceed the limit. 0, the default, selects 1 GiB, most
- * of which only reverse playback uses. Decoders need additional memory: about one frame per
+ * frames of each kind are kept, even if they exceed the limit. 0, the default, selects 1 GiB; most
+ * of it is used for reverse playback only. Decoders need additional memory: about one frame per
  * processor core. */
 playhead_status playhead_set_memory_limit(playhead_player *player, uint64_t bytes);
 
@@ -1365,10 +1365,11 @@ playhead_status playhead_writer_record(
     playhead_writer *writer, const playhead_writer_source *source,
     playhead_writer_result *result);
 
-/* [any] Appends audio: interleaved samples, frame_count times the number of channels. time is the
- * time of the first sample on the clock of the frames (PLAYHEAD_NO_TIME: now); later calls ignore
- * it. Holds a lock while it copies, and does not allocate. If more than two seconds of audio would
- * wait to be encoded, the samples are dropped, counted and replaced by silence.
+/* [any] Appends audio: interleaved samples, frame_count times the number of channels. In the
+ * first call, time is the time of the first sample on the clock of the frames (PLAYHEAD_NO_TIME:
+ * now). In later calls, time has no effect: the samples follow the previous ones. Holds a lock
+ * while it copies, and does not allocate. If more than two seconds of audio would wait to be
+ * encoded, the samples are dropped, counted and replaced by silence.
  * Errors: those of playhead_writer_record; PLAYHEAD_WRONG_STATE if the options have no audio. */
 playhead_status playhead_writer_add_audio(
     playhead_writer *writer, const float *samples, uint32_t frame_count, int64_t time);
@@ -1387,7 +1388,7 @@ typedef struct playhead_writer_statistics {
      * calls that dropped it. */
     uint64_t recorded_frames;
     uint64_t dropped_frames;
-    /* The number of samples of each channel that were dropped. */
+    /* The number of sample frames of audio that were dropped. */
     uint64_t dropped_samples;
     /* The time spent in playhead_writer_record, in nanoseconds: the total and the longest call. */
     uint64_t record_duration;

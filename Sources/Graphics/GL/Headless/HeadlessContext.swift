@@ -31,7 +31,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
     public var capabilities: GLCapabilities { made.capabilities }
     /// The queue of the names of released objects.
     public var deletionQueue: GLDeletionQueue { made.deletionQueue }
-    /// The record of the context's loss.
+    /// A record of whether the context has been lost.
     public var loss: GLContextLoss { made.loss }
     /// The owner of the context and of its objects' mapped memory.
     public var storage: AnyObject { made.handle }

@@ -16,7 +16,8 @@ struct CaptionHost {
         /// field before each unit, in bytes, or nil if units begin with start codes.
         case h264(lengthSize: Int?)
         case hevc(lengthSize: Int?)
-        /// Three bytes for each pair, as FFmpeg returns the samples of `c608` tracks and SCC.
+        /// Three bytes for each `CaptionPair`: a byte with its kind, then its two bytes of data.
+        /// FFmpeg returns the samples of `c608` tracks and SCC in this form.
         case triples
         /// Caption distribution packets in the boxes of `c708` tracks.
         case distributionPackets

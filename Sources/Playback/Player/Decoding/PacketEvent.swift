@@ -12,9 +12,9 @@ enum PacketEvent {
     case redirect(generation: Int)
     /// There is no packet to read, but more will come. Delivered once, before the wait.
     case ranDry
-    /// The track has a gap: other tracks have been read far beyond its last packet, or as far as
-    /// there is space. Delivered once per gap, and only to readers of video tracks other than the
-    /// leading one.
+    /// The track probably has a gap: other tracks have been read far beyond its last packet, or the
+    /// queue is full of their packets. Delivered once per gap, and only to readers of video tracks
+    /// other than the leading one.
     case passedOver
     /// The track has ended. Output all frames or samples that are still held. Delivered once per
     /// generation, and again if more packets arrive afterwards.

@@ -42,7 +42,8 @@ extension ItemPipeline {
         }
     }
 
-    /// Makes the transport check again if the timeline stays on hold at `time` for too long.
+    /// Makes the transport check for a stall if the timeline stays on hold at `time` for longer
+    /// than `BufferingState.grace`.
     private func watch(_ control: inout Control, from time: MediaTime) {
         let start = timebase.masterTime(at: time) ?? timebase.master.time
         let watch = control.alarms.watch ?? Timebase(master: timebase.master)
@@ -58,7 +59,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Makes the transport check again at a time of the transfer's clock.
+    /// Makes the transport check the buffer level again at a time of the transfer's clock.
     private func wait(_ control: inout Control, until due: MediaTime) {
         guard let transfer = control.transfer else { return }
         if let patience = control.alarms.patience {

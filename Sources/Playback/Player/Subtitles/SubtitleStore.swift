@@ -6,8 +6,8 @@ package import PlayheadTime
 /// The subtitles of a track that have been read, in order.
 ///
 /// Lines are stored permanently. Each line is stored once, even if a part of the media is read
-/// several times. Bitmaps are stored only as far as there is space, because they are large. They
-/// are read again when they are needed.
+/// several times. Bitmaps are large, so some are removed if `SubtitleLimits.keptBytes` is
+/// exceeded. They are read again when they are needed.
 package struct SubtitleStore: Sendable {
     /// A counter that increases when lines are removed or changed, or the style changes. A client
     /// that has taken lines must then take all of them again.

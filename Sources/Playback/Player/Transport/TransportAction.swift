@@ -45,7 +45,7 @@ enum TransportAction: Sendable {
     case setAlarm(TransportAlarm, at: MediaTime)
     /// Begins to measure how long the timeline is on hold at an item time.
     case watchHold(from: MediaTime)
-    /// Schedules a check at a time of the transfer's clock.
+    /// Makes the transport check the buffer level again at a time of the transfer's clock.
     case setPatience(until: MediaTime)
     /// Handles the event `look` after the actions that precede this one.
     case look
