@@ -161,7 +161,7 @@ extension CompositionError {
     ) -> CompositionError {
         CompositionError(
             .sourceRangeOutsideMedia, subject: subject,
-            cause: "the range \(range) is not within its media",
+            cause: "the range \(range) is outside the media",
             remedy: "use a range within \(media)",
             time: range.start)
     }

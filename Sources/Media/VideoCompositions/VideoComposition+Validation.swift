@@ -98,7 +98,8 @@ extension VideoComposition {
             faults.append(
                 VideoCompositionError(
                     .invalidRenderSize, cause: "the render scale is \(renderScale)",
-                    remedy: "use a positive number that gives at most \(Self.largestSide) pixels"))
+                    remedy: "use a positive number that gives a width and a height from 1 to "
+                        + "\(Self.largestSide)"))
         }
         if !frameDuration.isNumeric || frameDuration <= .zero {
             faults.append(
@@ -149,8 +150,9 @@ extension VideoComposition {
         for layer in instruction.layerInstructions where !seen.insert(layer.trackID).inserted {
             faults.append(
                 VideoCompositionError(
-                    .repeatedTrack, cause: "it has two layers for this track",
-                    remedy: "insert its media into a second track, and use that track",
+                    .repeatedTrack, cause: "the instruction has two layers for this track",
+                    remedy: "insert the track's media into a second track, and use that track for "
+                        + "one of the layers",
                     trackID: layer.trackID, time: instruction.timeRange.start))
         }
         for id in instruction.requiredSourceTrackIDs where !ids.contains(id) {
