@@ -69,7 +69,7 @@ struct CompositionEquality {
         let pictures = try Self.read(output)
         pictureCount += pictures.count
         try compareSeeks(reader, output, pictures, name, &random)
-        try await comparePlayback(made.videoComposition.makeAsset(from: asset), pictures, name)
+        try await comparePlayback(asset, made.videoComposition, pictures, name)
 
         let generator = ImageGenerator(
             asset: asset, videoComposition: made.videoComposition, options: .exact)
@@ -103,10 +103,11 @@ struct CompositionEquality {
     /// Compares the frames that a player shows after seeks to some of them, and while it plays from
     /// the first one.
     private mutating func comparePlayback(
-        _ asset: Asset, _ pictures: [Picture], _ name: String
+        _ asset: Asset, _ composition: VideoComposition, _ pictures: [Picture], _ name: String
     ) async throws {
         let clock = ManualClock()
         let item = PlayerItem(asset: asset)
+        item.videoComposition = composition
         let output = PlayerItemVideoOutput()
         item.add(output)
         let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
@@ -121,6 +122,9 @@ struct CompositionEquality {
                 "\(name): the frame at \(pictures[index].time) differs in a player after a seek")
         }
         player.play()
+        // The clock stands still until playback has started.
+        let deadline = HostClock.nanoseconds + 20_000_000_000
+        while player.timeControlStatus != .playing, HostClock.nanoseconds < deadline { usleep(500) }
         for picture in pictures.dropFirst() {
             clock.advance(
                 to: picture.time.converted(

@@ -11,8 +11,9 @@ struct LiveComposition {
     private static let seconds: Int64 = 10
 
     func play(_ report: inout Report) throws {
-        let asset = try makeAsset()
+        let (asset, composition) = try makeAsset()
         let item = PlayerItem(asset: asset)
+        item.videoComposition = composition
         let player = Player(playerItem: item, audioSink: nil)
         let output = PlayerVideoOutput(player: player)
         let presenter = try Presenter(
@@ -45,7 +46,7 @@ struct LiveComposition {
             "\(counts.dropped) frames dropped, \(statistics.late) late")
     }
 
-    private func makeAsset() throws -> Asset {
+    private func makeAsset() throws -> (Asset, VideoComposition) {
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(
                 framesPerSecond: 30, duration: MediaTime(value: Self.seconds, timescale: 1)),
@@ -77,6 +78,6 @@ struct LiveComposition {
                 timeRange: MediaTimeRange(start: .zero, end: composition.duration),
                 layerInstructions: layers)
         ]
-        return rules.makeAsset(from: composition.makeAsset())
+        return (composition.makeAsset(), rules)
     }
 }

@@ -30,6 +30,8 @@ struct VideoCompositionProof: AsyncParsableCommand {
         let folder = TemporaryFolder()
         var equality = CompositionEquality(folder: folder)
         try await equality.compare(count: short ? 4 : 20, seed: seed, &report)
+        var requests = RandomRequests(seed: seed)
+        try await requests.run(count: short ? 500 : 10_000, &report)
         if !folders.isEmpty {
             let subjects = folders.flatMap { ConformanceSubject.all(below: $0) }
             try RunningTransitions().check(subjects.map(\.path), short: short, &report)
@@ -37,8 +39,8 @@ struct VideoCompositionProof: AsyncParsableCommand {
         guard SyntheticClip.isAvailable else {
             throw CannotProve("video-composition: ffmpeg makes the videos, and is missing")
         }
-        try report.measure(attempts: 3) { report in
-            Progress.show(Machine.waitUntilQuiet(seconds: 60))
+        try report.measure(attempts: short ? 1 : 3) { report in
+            Progress.show(Machine.waitUntilQuiet(seconds: short ? 5 : 60))
             let usage = Machine.usage
             try LiveComposition().play(&report)
             return Machine.others(since: usage)
