@@ -257,7 +257,12 @@ struct ClipCountsProof: ParsableCommand {
             let start = HostClock.nanoseconds
             player.continueCurrentItem(with: composition)
             let deadline = start + 5_000_000_000
-            while player.currentItem === item || output.copyPixelBuffer(forItemTime: time) == nil {
+            // The host time selects the item whose frame is taken.
+            func shown() -> PixelBuffer? {
+                let time = output.itemTime(forHostTime: HostClock.shared.time)
+                return output.copyPixelBuffer(forItemTime: time)?.0
+            }
+            while player.currentItem === item || shown() == nil {
                 guard HostClock.nanoseconds < deadline else {
                     throw CannotProve("an edit while paused is not shown")
                 }
