@@ -44,8 +44,8 @@ extension AudioRenderer {
     /// The largest distance between an instant and a frame, in frames, at which the two are treated
     /// as coincident. It is half a frame for rounding, plus a margin.
     private static let seamTolerance = 0.75
-    /// The same for the first sample of a start. It is larger than the other one, because the times
-    /// of a start at that distance are rounded to nanoseconds.
+    /// The largest distance, in frames, between the time of a start and its first sample. It is
+    /// larger than `seamTolerance`, because the times of starts are rounded to nanoseconds.
     private static let startTolerance = 0.76
 
     package func render(

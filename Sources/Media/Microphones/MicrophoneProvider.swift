@@ -8,7 +8,7 @@ import Synchronization
 
 /// The recording devices of an audio server.
 ///
-/// When the server ends, its devices are disconnected. When it is back, the same objects represent
+/// If the server ends, its devices are disconnected. After it restarts, the same objects represent
 /// them.
 ///
 /// - Concurrency: any thread.

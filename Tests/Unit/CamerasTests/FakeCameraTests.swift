@@ -286,15 +286,21 @@ struct FakeCameraTests {
         }
     }
 
-    @Test(.enabled(if: ProcessRunner.has("ffmpeg"), "needs ffmpeg, to make frames"))
-    func `H.264 of a camera is decoded without delay`() throws {
-        let camera = try FakeCamera("nothing")
+    /// Writes two seconds of H.264 with a keyframe every 15 frames. Returns the path.
+    private func makeH264(for camera: FakeCamera) throws -> String {
         let path = camera.folder.appending("frames.h264").path
         try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=320x240:r=30:d=2", "-c:v",
             "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-g", "15", "-pix_fmt",
             "yuv420p", "-bsf:v", "h264_metadata=aud=insert", "-f", "h264", path,
         ])
+        return path
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("ffmpeg"), "needs ffmpeg, to make frames"))
+    func `H.264 of a camera is decoded without delay`() throws {
+        let camera = try FakeCamera("nothing")
+        let path = try makeH264(for: camera)
         try camera.set(["format=H264 320x240 30", "h264=\(path)"])
         let output = try run(camera, "frames", "30")
         #expect(output.all("frame").count == 30, "\(output.all("drop").count) drops")
@@ -304,12 +310,7 @@ struct FakeCameraTests {
     @Test(.enabled(if: ProcessRunner.has("ffmpeg"), "needs ffmpeg, to make frames"))
     func `frames of H.264 that depend on a lost one are not shown`() throws {
         let camera = try FakeCamera("nothing")
-        let path = camera.folder.appending("frames.h264").path
-        try ProcessRunner.check([
-            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=320x240:r=30:d=2", "-c:v",
-            "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-g", "15", "-pix_fmt",
-            "yuv420p", "-bsf:v", "h264_metadata=aud=insert", "-f", "h264", path,
-        ])
+        let path = try makeH264(for: camera)
         try camera.set(["format=H264 320x240 30", "h264=\(path)", "lose=20"])
         let output = try run(camera, "frames", "90")
         let first = try #require(output.stamps.first)

@@ -118,7 +118,7 @@ struct KeptPositionsTests {
         let reader = try Reader(path)
         _ = try reader.frames(from: all[40].time, count: 4)
         _ = try reader.frames(from: all[5].time, count: 1)
-        // The decoder is told that frames are not needed that are.
+        // The hint is later than the first frame that is needed.
         let frames = try reader.frames(from: all[20].time, count: 40, hint: all[55].time)
         #expect(frames == Array(all[20..<60]))
         #expect(reader.decoder.resumeCount == 0)

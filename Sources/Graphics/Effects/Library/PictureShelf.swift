@@ -4,7 +4,7 @@ import PlayheadBuffers
 import Synchronization
 
 /// A cache of images that were read from files. An image is valid as long as its file is unchanged.
-/// When a shader is saved, its images therefore need not be decoded and uploaded again.
+/// After a shader is saved, its unchanged images are not decoded and uploaded again.
 final class PictureShelf: Sendable {
     private let pictures = Mutex<[String: (stamp: FileStamp, picture: PixelBuffer)]>([:])
 

@@ -92,7 +92,7 @@ struct RandomRequests {
     }
 }
 
-/// What the compositors of a proof received.
+/// The requests that the compositors of a proof received, and the faults in them.
 ///
 /// - Concurrency: any thread.
 private final class RequestCounts: @unchecked Sendable {
