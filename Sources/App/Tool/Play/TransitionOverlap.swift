@@ -15,7 +15,8 @@ import PlayheadUI
         let cut: MediaTime
         /// A Boolean value that indicates whether the first frame has been decoded.
         var isPrepared = false
-        /// The host time of the cut, once the start of the copy has been declared.
+        /// The host time of the cut, once the start of the copy has been declared, or the copy has
+        /// begun late.
         var start: MediaTime?
         /// The next item, once it plays, and its time at the cut.
         var next: (item: PlayerItem, start: MediaTime)?
@@ -44,9 +45,8 @@ import PlayheadUI
     /// is declared.
     private static let preparation = MediaTime(value: 3, timescale: 1)
     private static let declaration = MediaTime(value: 2, timescale: 5)
-    /// The largest error of a declared start, and of the position of the copy.
+    /// The largest error of a declared start.
     private static let tolerance = MediaTime(value: 1, timescale: 200)
-    private static let drift = MediaTime(value: 1, timescale: 10)
     /// The duration of the effect before the cut. No frame of the next item is then shown without
     /// the effect.
     private static let lead = MediaTime(value: 1, timescale: 50)
@@ -62,7 +62,7 @@ import PlayheadUI
         self.makeSink = makeSink
     }
 
-    /// A Boolean value that indicates whether both items play, or will at the next cut.
+    /// A Boolean value that indicates whether both items play, or will do so at the next cut.
     var isDeclared: Bool { tail?.tail.start != nil }
 
     /// Updates the state. Call it often.
@@ -70,8 +70,8 @@ import PlayheadUI
         if tail?.tail.next != nil { return continueTail() }
         guard let item = player.currentItem else { return end() }
         if let tail, tail.former !== item {
-            // The player has advanced: at the declared time, or because the user asked for it.
-            guard tail.tail.start != nil, tail.former.hasPlayedToEnd else { return end() }
+            // The player has advanced: at the cut, or because the user asked for it.
+            guard tail.former.hasPlayedToEnd else { return end() }
             self.tail?.tail.next = (item, item.currentTime)
             return continueTail()
         }
@@ -153,21 +153,30 @@ import PlayheadUI
             return end()
         }
         let elapsed = next.item.currentTime - next.start
-        guard tail.item.error == nil, !tail.item.hasPlayedToEnd, player.rate > 0,
-            elapsed < duration,
-            (elapsed - (tail.item.currentTime - tail.cut)).magnitude < Self.drift
-        else { return end() }
+        // If the copy reaches its end first, because the next item began late or waited for data,
+        // its last frame stands.
+        guard tail.item.error == nil, player.rate >= 0, elapsed < duration else { return end() }
         follow()
         let isPaused = player.timeControlStatus != .playing
+        guard tail.start != nil else {
+            // The copy was not prepared before the cut: it begins late.
+            guard tail.isPrepared, !isPaused else { return .none }
+            tailPlayer.setRate(player.rate, time: tail.cut + elapsed)
+            return anchor(elapsed)
+        }
         guard isPaused != wasPaused else { return .none }
         wasPaused = isPaused
-        if isPaused {
+        guard !isPaused else {
             tailPlayer.pause()
-        } else {
-            tailPlayer.rate = player.rate
-            self.tail?.tail.start =
-                HostClock.shared.time - realTime(elapsed)
+            return .layer
         }
+        tailPlayer.rate = player.rate
+        return anchor(elapsed)
+    }
+
+    /// Sets the host time of the cut from the time that the next item has played since.
+    private func anchor(_ elapsed: MediaTime) -> Change {
+        tail?.tail.start = HostClock.shared.time - realTime(elapsed)
         return .layer
     }
 

@@ -41,7 +41,9 @@ import Synchronization
         source.holds = overlap?.isDeclared != true
         switch change {
         case .none: break
-        case .layer: return true
+        case .layer:
+            if !source.holds { leaving = nil }
+            return true
         case .begin:
             leaving = nil
             effect.restart()
