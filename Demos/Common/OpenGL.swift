@@ -8,6 +8,8 @@ import PlayheadUI
 public struct OpenGL {
     public typealias Load = (String) -> UnsafeRawPointer?
 
+    /// The first lines of a shader: they differ between OpenGL and OpenGL ES.
+    private let shaderHeader: String
     public let createShader: @convention(c) (UInt32) -> UInt32
     public let shaderSource:
         @convention(c) (
@@ -51,6 +53,11 @@ public struct OpenGL {
             guard let address = load(name) else { throw Missing(name: name) }
             return unsafeBitCast(address, to: type)
         }
+        let getString: @convention(c) (UInt32) -> UnsafePointer<CChar>? = try find("glGetString")
+        let version = getString(Self.version).map { String(cString: $0) } ?? ""
+        shaderHeader =
+            version.hasPrefix("OpenGL ES")
+            ? "#version 300 es\nprecision highp float;\n" : "#version 330 core\n"
         createShader = try find("glCreateShader")
         shaderSource = try find("glShaderSource")
         compileShader = try find("glCompileShader")
@@ -88,6 +95,7 @@ public struct OpenGL {
     }
 
     // Constants of the OpenGL 3.3 core specification, as in glcorearb.h.
+    public static let version: UInt32 = 0x1F02
     public static let vertexShader: UInt32 = 0x8B31
     public static let fragmentShader: UInt32 = 0x8B30
     public static let linkStatus: UInt32 = 0x8B82
@@ -106,12 +114,12 @@ public struct OpenGL {
     public static let triangleStrip: UInt32 = 0x0005
     public static let colorBuffer: UInt32 = 0x4000
 
-    /// Compiles and links a program for OpenGL 3.3.
+    /// Compiles and links a program of shaders that are valid in GLSL 3.30 and GLSL ES 3.00.
     public func program(vertices: String, pixels: String) throws -> UInt32 {
         let program = createProgram()
         for (text, stage) in [(vertices, Self.vertexShader), (pixels, Self.fragmentShader)] {
             let shader = createShader(stage)
-            ("#version 330 core\n" + text).withCString { text in
+            (shaderHeader + text).withCString { text in
                 var text: UnsafePointer<CChar>? = text
                 shaderSource(shader, 1, &text, nil)
             }

@@ -25,7 +25,7 @@ public enum GLError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unavailable(let reason):
             "no OpenGL: \(reason)"
         case .unsupportedVersion(let found, let renderer):
-            "OpenGL 3.3, or OpenGL ES 3.0 in a host, is required, but '\(renderer)' "
+            "OpenGL 3.3 or OpenGL ES 3.0 is required, but '\(renderer)' "
                 + "offers \(found); update the driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw on "
                 + "the CPU"
         case .compilation(let stage, let label, let log):

@@ -5,7 +5,8 @@ public import PlayheadDisplay
 import PlayheadGL
 import PlayheadTime
 
-/// A window with an OpenGL 3.3 core context.
+/// A window with a core context of OpenGL 3.3 or later, or, if the driver has none, with a context
+/// of OpenGL ES 3.0 or later.
 ///
 ///     let window = try Window(WindowConfiguration(title: "Film"))
 ///     window.eventHandler = { event in
@@ -80,12 +81,9 @@ import PlayheadTime
         Self.setHints(configuration)
         let monitor = configuration.fullscreenMonitor
         let size = configuration.size
-        let handle = Self.makeHandle(
+        let handle = try Self.makeHandle(
             width: monitor?.size.width ?? size.width, height: monitor?.size.height ?? size.height,
-            title: configuration.title, monitor: monitor?.handle, sharing: other?.handle)
-        guard let handle else {
-            throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was created")
-        }
+            title: configuration.title, monitor: monitor?.handle, sharing: other)
         do throws(GLError) {
             context = try WindowContext(
                 window: handle, swapInterval: configuration.swapInterval, sharing: other?.context)
@@ -128,11 +126,8 @@ import PlayheadTime
         let (position, size, monitor) = (position, size, glfwGetWindowMonitor(handle))
         let (isVisible, isFloating) = (isVisible, isFloating)
         let old = handle
-        let new = Self.makeHandle(
+        let new = try Self.makeHandle(
             width: size.width, height: size.height, title: title, monitor: monitor, sharing: nil)
-        guard let new else {
-            throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was created")
-        }
         glfwHideWindow(old)
         do throws(GLError) {
             try context.replace(new)
@@ -371,27 +366,46 @@ import PlayheadTime
         context.update(contentScale: contentScale)
     }
 
-    /// Creates GLFW's window with the current hints; nil if OpenGL 3.3 is not available.
+    /// Creates GLFW's window with the current hints.
     ///
     /// NVIDIA's driver returns exactly the requested version. The first request is therefore for
     /// 4.3, the newest version that Playhead uses, which has compute shaders.
     private static func makeHandle(
-        width: Int, height: Int, title: String, monitor: OpaquePointer?, sharing: OpaquePointer?
-    ) -> OpaquePointer? {
-        for (major, minor) in [(4, 3), (3, 3)] as [(Int32, Int32)] {
-            glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, major)
-            glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, minor)
-            let handle = GLDriverLock.withLock {
-                glfwCreateWindow(
-                    Int32(clamping: max(1, width)), Int32(clamping: max(1, height)), title,
-                    monitor, sharing)
+        width: Int, height: Int, title: String, monitor: OpaquePointer?, sharing other: Window?
+    ) throws(WindowError) -> OpaquePointer {
+        func make(_ versions: [(major: Int32, minor: Int32)]) -> OpaquePointer? {
+            for version in versions {
+                glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, version.major)
+                glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, version.minor)
+                let handle = GLDriverLock.withLock {
+                    glfwCreateWindow(
+                        Int32(clamping: max(1, width)), Int32(clamping: max(1, height)), title,
+                        monitor, other?.handle)
+                }
+                guard let handle else { continue }
+                // This clears the error of the previous attempt.
+                _ = WindowSystem.lastError
+                return handle
             }
-            guard let handle else { continue }
-            // This clears the error of the previous attempt.
-            _ = WindowSystem.lastError
+            return nil
+        }
+        // Objects can be shared between contexts of the same kind only.
+        if other?.context.capabilities.isES != true, let handle = make([(4, 3), (3, 3)]) {
             return handle
         }
-        return nil
+        // The problem of OpenGL says more than that of OpenGL ES.
+        let reason = WindowSystem.lastError
+        if other?.context.capabilities.isES != false {
+            glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_ES_API)
+            glfwWindowHint(GLFW_CONTEXT_CREATION_API, GLFW_EGL_CONTEXT_API)
+            glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_ANY_PROFILE)
+            glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_FALSE)
+            // GLFW requests it by an attribute that `EGL_KHR_create_context` permits for desktop
+            // OpenGL only.
+            glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_NO_ROBUSTNESS)
+            if let handle = make([(3, 1), (3, 0)]) { return handle }
+        }
+        throw .noOpenGL(reason: reason ?? WindowSystem.lastError ?? "no context was created")
     }
 
     private static func setHints(_ configuration: WindowConfiguration) {

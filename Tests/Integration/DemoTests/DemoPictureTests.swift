@@ -38,16 +38,25 @@ import Testing
     /// Text is left out of images, since it depends on the fonts of a machine, and is printed
     /// instead.
     @Test(arguments: cases)
-    func `each demo draws its golden image`(_ demo: Case) throws {
+    func `each demo draws its golden image, and the same with OpenGL ES`(_ demo: Case) throws {
+        let picture = try picture(of: demo)
+        try GoldenImage("demo-\(demo.name)").compare(picture)
+        let embedded = try self.picture(of: demo, environment: Demos.embedded)
+        #expect(try #require(embedded.difference(from: picture)).maximum <= 1)
+    }
+
+    private func picture(
+        of demo: Case, environment: [String: String?] = Demos.environment
+    ) throws -> TestImage {
         let folder = TemporaryFolder()
         let output = folder.url.appending(path: "picture.png")
         let result = try ProcessRunner.check(
             [
                 Demos.path(of: demo.name), "--headless", "--frames", "\(demo.frames)", "--size",
                 "320x200", "--wordless", "-o", output.path,
-            ], environment: Demos.environment, deadline: .seconds(120))
+            ], environment: environment, deadline: .seconds(120))
         for word in demo.words { #expect(result.text.contains(word), "\(result.text)") }
-        try GoldenImage("demo-\(demo.name)").compare(try TestImage(contentsOf: output))
+        return try TestImage(contentsOf: output)
     }
 
     @Test func `a demo reports a wrong option or video in one line`() throws {

@@ -16,4 +16,7 @@ enum Demos {
     static let environment: [String: String?] = [
         "DISPLAY": nil, "WAYLAND_DISPLAY": nil, "PULSE_SERVER": "unix:/nonexistent/pulse",
     ]
+
+    /// The same with a driver of OpenGL 3.1 and OpenGL ES 3.2, as boards have it.
+    static let embedded = environment.merging(["MESA_GL_VERSION_OVERRIDE": "3.1"]) { $1 }
 }

@@ -10,7 +10,7 @@ struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check OpenGL, audio, cameras and codecs of this machine.",
-        discussion: "The exit status is 3 if there is no OpenGL 3.3.")
+        discussion: "The exit status is 3 if there is neither OpenGL 3.3 nor OpenGL ES 3.0.")
 
     func run() throws {
         Console.print("playhead \(Version.text)")
@@ -24,7 +24,7 @@ struct DoctorCommand: ParsableCommand {
         if !hasGraphics {
             throw ToolError(
                 .noGraphics,
-                "no OpenGL 3.3; install a graphics driver; "
+                "no OpenGL 3.3 or OpenGL ES 3.0; install a graphics driver; "
                     + Self.command("libgl1-mesa-dri libegl1")
             )
         }
@@ -45,7 +45,8 @@ struct DoctorCommand: ParsableCommand {
             let capabilities = context.capabilities
             line(
                 "OpenGL",
-                "\(capabilities.version / 10).\(capabilities.version % 10), "
+                (capabilities.isES ? "ES " : "")
+                    + "\(capabilities.version / 10).\(capabilities.version % 10), "
                     + capabilities.renderer
             )
             if capabilities.isSoftware {

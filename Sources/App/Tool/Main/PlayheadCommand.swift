@@ -16,7 +16,7 @@ struct PlayheadCommand: ParsableCommand {
               playhead doctor                        check OpenGL, audio and codecs
 
             EXIT STATUS: 0 success; 1 wrong usage; 2 the input cannot be opened or decoded; \
-            3 no OpenGL 3.3 or no display; 4 an effect does not compile.
+            3 no OpenGL or no display; 4 an effect does not compile.
             """,
         version: """
             playhead \(Version.text)

@@ -7,7 +7,7 @@ enum ExitStatus: Int32 {
     case wrongUsage = 1
     /// The input cannot be opened or decoded, or the output cannot be written.
     case mediaFailure = 2
-    /// OpenGL 3.3 or a display is missing.
+    /// OpenGL or a display is missing.
     case noGraphics = 3
     /// An effect does not compile.
     case effectFailure = 4

@@ -47,9 +47,14 @@ package enum TransitionImporter {
     }
 
     /// The declarations before the author's text. `ratio` is a variable instead of a macro, because
-    /// authors have parameters of the same name.
+    /// authors have parameters of the same name. OpenGL ES permits only constants as initial values
+    /// of global variables, and OpenGL evaluates the author's, which may contain `ratio`.
     private static let prologue = """
+        #ifdef GL_ES
+        float ratio;
+        #else
         float ratio = playheadRENDERSIZE.x / playheadRENDERSIZE.y;
+        #endif
         vec4 getFromColor(vec2 uv) { return texture(startImage, uv); }
         vec4 getToColor(vec2 uv) { return texture(endImage, uv); }
 
@@ -57,6 +62,9 @@ package enum TransitionImporter {
 
     private static let epilogue = """
         void main() {
+        #ifdef GL_ES
+            ratio = playheadRENDERSIZE.x / playheadRENDERSIZE.y;
+        #endif
             gl_FragColor = transition(isf_FragNormCoord);
         }
 

@@ -6,6 +6,9 @@ import Synchronization
 
 /// An OpenGL context without a window, for tests, snapshots and rendering to a file.
 ///
+/// It is a core context of OpenGL 3.3 or later. If the driver has none, it is a context of OpenGL ES
+/// 3.0 or later; `GLCapabilities.isES` tells them apart.
+///
 /// - Concurrency: see `GLContext`. Several contexts may exist at once, each current on its own
 ///   thread.
 /// - Errors: `GLError.unavailable` names the missing library, display or driver.
@@ -52,15 +55,18 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         let display: EGLDisplay?
         let context: EGLContext?
         let surface: EGLSurface?
+        let api: ClientAPI
         /// The log of messages, held here because the driver has its address.
         private let messages: GLMessageLog
 
         init(
-            display: EGLDisplay?, context: EGLContext?, surface: EGLSurface?, messages: GLMessageLog
+            display: EGLDisplay?, context: EGLContext?, surface: EGLSurface?, api: ClientAPI,
+            messages: GLMessageLog
         ) {
             self.display = display
             self.context = context
             self.surface = surface
+            self.api = api
             self.messages = messages
             _ = Self.endObserver
         }
@@ -86,19 +92,22 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         var isCurrent: Bool { ph_eglGetCurrentContext() == context }
 
         func makeCurrent() -> Bool {
-            GLDriverLock.withLock { ph_eglMakeCurrent(display, surface, surface, context) } != 0
+            api.bind()
+                && GLDriverLock.withLock { ph_eglMakeCurrent(display, surface, surface, context) }
+                    != 0
         }
     }
 
-    /// Creates a core context of OpenGL 3.3 or later and makes it current on the calling thread.
+    /// Creates a context and makes it current on the calling thread.
     ///
     /// - Parameters:
-    ///   - other: a context to share textures and buffers with.
+    ///   - other: a context to share textures and buffers with. The new context is of the same
+    ///     kind of OpenGL.
     ///   - isDebug: true to log the driver's messages in `messages`; nil, the default, to follow
     ///     the environment variable `GLMessageLog.variable`.
     public init(sharing other: HeadlessContext? = nil, isDebug: Bool? = nil) throws(GLError) {
-        try Self.requireLibraries()
         self.isDebug = isDebug ?? GLMessageLog.isWanted
+        try Self.requireLibraries()
         display = try HeadlessDisplay.initialized()
         shareGroup = other?.shareGroup ?? GLShareGroup()
         made = try Self.make(
@@ -152,17 +161,36 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         return ph_eglGetProcAddress(name)
     }
 
+    /// Creates a context of the kind of `other`; without it, of the first kind that the driver
+    /// supports.
     private static func make(
         on display: EGLDisplay?, isDebug: Bool, sharing other: Handle?, messages: GLMessageLog
     ) throws(GLError) -> Made {
-        guard ph_eglBindAPI(UInt32(EGL_OPENGL_API)) != 0 else {
+        var first: GLError?
+        for api in other.map({ [$0.api] }) ?? ClientAPI.allCases {
+            do throws(GLError) {
+                return try make(
+                    api, on: display, isDebug: isDebug, sharing: other, messages: messages)
+            } catch {
+                first = first ?? error
+            }
+        }
+        throw first ?? .unavailable(reason: "EGL cannot create a context, \(lastError())")
+    }
+
+    private static func make(
+        _ api: ClientAPI, on display: EGLDisplay?, isDebug: Bool, sharing other: Handle?,
+        messages: GLMessageLog
+    ) throws(GLError) -> Made {
+        try api.requireLibraries()
+        guard api.bind() else {
             throw .unavailable(
-                reason: "this EGL supports OpenGL ES only; install a driver with desktop OpenGL")
+                reason: "this EGL does not support \(api.name); install a driver that does")
         }
         let isSurfaceless = ph_epoxy_has_egl_extension(display, "EGL_KHR_surfaceless_context")
-        let config = try Self.config(of: display, needsPbuffer: !isSurfaceless)
+        let config = try Self.config(api, of: display, needsPbuffer: !isSurfaceless)
         let context = try Self.context(
-            on: display, config, isDebug: isDebug,
+            api, on: display, config, isDebug: isDebug,
             sharing: other?.context ?? ph_EGL_NO_CONTEXT())
         var surface = ph_EGL_NO_SURFACE()
         if !isSurfaceless {
@@ -170,7 +198,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
                 display, config, [EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE])
         }
         let handle = Handle(
-            display: display, context: context, surface: surface, messages: messages)
+            display: display, context: context, surface: surface, api: api, messages: messages)
         guard handle.makeCurrent() else {
             throw .unavailable(
                 reason: "EGL cannot make its context current, \(Self.lastError())")
@@ -183,15 +211,11 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
 
     /// Creates a context of the newest version that Playhead uses. If the driver supports it, the
     /// context reports its loss.
-    ///
-    /// Compute shaders need version 4.3. Mesa returns the newest version that is compatible with
-    /// the requested one, and NVIDIA's driver returns the requested one.
     private static func context(
-        on display: EGLDisplay?, _ config: EGLConfig?, isDebug: Bool, sharing other: EGLContext?
+        _ api: ClientAPI, on display: EGLDisplay?, _ config: EGLConfig?, isDebug: Bool,
+        sharing other: EGLContext?
     ) throws(GLError) -> EGLContext? {
-        var attributes = [
-            EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-        ]
+        var attributes = api.attributes
         if isDebug {
             attributes += [EGL_CONTEXT_FLAGS_KHR, EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR]
         }
@@ -200,7 +224,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         let reports = [
             EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET,
         ]
-        for (major, minor) in [(4, 3), (3, 3)] as [(Int32, Int32)] {
+        for (major, minor) in api.versions {
             let version = [
                 EGL_CONTEXT_MAJOR_VERSION, major, EGL_CONTEXT_MINOR_VERSION, minor,
             ]
@@ -210,23 +234,21 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
                 if context != ph_EGL_NO_CONTEXT() { return context }
             }
         }
-        throw .unavailable(reason: "EGL cannot create an OpenGL 3.3 core context, \(lastError())")
+        throw .unavailable(reason: "EGL cannot create a context of \(api.name), \(lastError())")
     }
 
-    /// Checks that the libraries exist, because libepoxy ends the process if one is missing.
+    /// Checks that libraries of one kind exist, because libepoxy ends the process if EGL's is
+    /// missing.
     private static func requireLibraries() throws(GLError) {
-        for (names, package) in [
-            (["libEGL.so.1"], "libegl1"), (["libOpenGL.so.0", "libGL.so.1"], "libgl1"),
-        ] {
-            guard names.contains(where: { dlopen($0, RTLD_LAZY | RTLD_LOCAL) != nil }) else {
-                throw .unavailable(
-                    reason: "\(names[0]) is not installed; on Debian: apt install \(package)")
-            }
+        do throws(GLError) {
+            try ClientAPI.desktop.requireLibraries()
+        } catch {
+            do { try ClientAPI.embedded.requireLibraries() } catch _ { throw error }
         }
     }
 
     private static func config(
-        of display: EGLDisplay?, needsPbuffer: Bool
+        _ api: ClientAPI, of display: EGLDisplay?, needsPbuffer: Bool
     ) throws(GLError) -> EGLConfig? {
         var config: EGLConfig?
         var count: Int32 = 0
@@ -234,10 +256,11 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
             display,
             [
                 EGL_SURFACE_TYPE, needsPbuffer ? EGL_PBUFFER_BIT : 0, EGL_RENDERABLE_TYPE,
-                EGL_OPENGL_BIT, EGL_RED_SIZE, 8, EGL_GREEN_SIZE, 8, EGL_BLUE_SIZE, 8, EGL_NONE,
+                api.renderableType, EGL_RED_SIZE, 8, EGL_GREEN_SIZE, 8, EGL_BLUE_SIZE, 8, EGL_NONE,
             ], &config, 1, &count)
         guard found != 0, count > 0 else {
-            throw .unavailable(reason: "EGL has no configuration for OpenGL, \(lastError())")
+            throw .unavailable(
+                reason: "EGL has no configuration for \(api.name), \(lastError())")
         }
         return config
     }
