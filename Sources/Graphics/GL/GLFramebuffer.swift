@@ -14,6 +14,9 @@ public final class GLFramebuffer {
     /// The texture that is drawn to.
     public let texture: GLTexture
     private let deletionQueue: GLDeletionQueue
+    /// A Boolean value that indicates whether the framebuffer belongs to OpenGL ES, which reads it
+    /// only in the type of its texture: OpenGL ES 3.0, 4.3.2.
+    private let hasOneType: Bool
 
     /// The width of the texture, in pixels.
     public var width: Int { texture.width }
@@ -31,6 +34,7 @@ public final class GLFramebuffer {
         texture = try GLTexture(
             format: format, width: width, height: height, label: label, context: context)
         deletionQueue = context.deletionQueue
+        hasOneType = context.capabilities.isES
         var name: UInt32 = 0
         ph_glGenFramebuffers(1, &name)
         self.name = name
@@ -121,8 +125,16 @@ public final class GLFramebuffer {
     ///   image, as after drawing; false if it is the top row, as after an upload.
     /// - Returns: The pixels, with the top row first.
     public func image(isBottomUp: Bool = true) -> RGBAImage {
-        Self.image(
-            framebuffer: name, width: width, height: height, isBottomUp: isBottomUp)
+        guard hasOneType, readType != GL_UNSIGNED_BYTE else {
+            return Self.image(
+                framebuffer: name, width: width, height: height, isBottomUp: isBottomUp)
+        }
+        let bytes = values(isBottomUp: isBottomUp).flatMap { pixel in
+            let scaled = (pixel.clamped(lowerBound: .zero, upperBound: .one) * 255)
+                .rounded(.toNearestOrEven)
+            return (0..<4).map { UInt8(scaled[$0]) }
+        }
+        return RGBAImage(width: width, height: height, bytes: bytes)
     }
 
     /// Reads all pixels into memory, without a copy: four bytes each, the row at texture coordinate
@@ -146,15 +158,7 @@ public final class GLFramebuffer {
     /// Reads all pixels as four floats each, neither rounded nor clamped, in the row order of
     /// `image(isBottomUp:)`. Waits for the GPU.
     package func values(isBottomUp: Bool = true) -> [SIMD4<Float>] {
-        ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
-        var values = [SIMD4<Float>](repeating: .zero, count: width * height)
-        values.withUnsafeMutableBytes { bytes in
-            GLDriverLock.withLock {
-                ph_glReadPixels(
-                    0, 0, Int32(width), Int32(height), UInt32(GL_RGBA), UInt32(GL_FLOAT),
-                    bytes.baseAddress)
-            }
-        }
+        let values = values(x: 0, y: 0, width: width, height: height)
         guard isBottomUp else { return values }
         return (0..<height).reversed().flatMap { values[$0 * width..<($0 + 1) * width] }
     }
@@ -162,15 +166,62 @@ public final class GLFramebuffer {
     /// Reads one pixel, neither rounded nor clamped. Rows are counted as they are stored. Waits for
     /// the GPU.
     package func value(x: Int, y: Int) -> SIMD4<Float> {
+        values(x: x, y: y, width: 1, height: 1)[0]
+    }
+
+    private func values(x: Int, y: Int, width: Int, height: Int) -> [SIMD4<Float>] {
+        func read<Component>(_ type: Int32, _ zero: Component) -> [SIMD4<Component>] {
+            ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
+            var pixels = [SIMD4<Component>](
+                repeating: SIMD4(repeating: zero), count: width * height)
+            pixels.withUnsafeMutableBytes { bytes in
+                GLDriverLock.withLock {
+                    ph_glReadPixels(
+                        Int32(x), Int32(y), Int32(width), Int32(height), UInt32(GL_RGBA),
+                        UInt32(type), bytes.baseAddress)
+                }
+            }
+            return pixels
+        }
+        switch hasOneType ? readType : GL_FLOAT {
+        case GL_UNSIGNED_BYTE:
+            return read(GL_UNSIGNED_BYTE, UInt8(0)).map { SIMD4<Float>($0) / 255 }
+        case GL_UNSIGNED_SHORT:
+            return read(GL_UNSIGNED_SHORT, UInt16(0)).map { SIMD4<Float>($0) / 65535 }
+        default: return read(GL_FLOAT, Float(0))
+        }
+    }
+
+    /// The type in which the texture can be read without a conversion.
+    private var readType: Int32 {
+        texture.format.isFloat
+            ? GL_FLOAT : texture.format.bytesPerChannel == 2 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_BYTE
+    }
+
+    /// Reads all pixels, the lowest row first. Each pixel is four 16-bit integers; 65,535 stands
+    /// for 1. Waits until all drawing is done.
+    ///
+    /// - Parameter array: An array whose memory is reused for the result.
+    package func samples(reusing array: consuming [UInt16]) -> [UInt16] {
+        let count = width * height * 4
+        if array.count != count { array = [UInt16](repeating: 0, count: count) }
+        guard !hasOneType || readType == GL_UNSIGNED_SHORT else {
+            for (index, pixel) in values(isBottomUp: false).enumerated() {
+                let scaled = (pixel.clamped(lowerBound: .zero, upperBound: .one) * 65535)
+                    .rounded(.toNearestOrEven)
+                for channel in 0..<4 { array[4 * index + channel] = UInt16(scaled[channel]) }
+            }
+            return array
+        }
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
-        var value = SIMD4<Float>.zero
-        withUnsafeMutableBytes(of: &value) { bytes in
+        array.withUnsafeMutableBytes { bytes in
             GLDriverLock.withLock {
                 ph_glReadPixels(
-                    Int32(x), Int32(y), 1, 1, UInt32(GL_RGBA), UInt32(GL_FLOAT), bytes.baseAddress)
+                    0, 0, Int32(width), Int32(height), UInt32(GL_RGBA), UInt32(GL_UNSIGNED_SHORT),
+                    bytes.baseAddress)
             }
         }
-        return value
+        return array
     }
 
     /// Reads the pixels of any framebuffer; 0 is the window's framebuffer.

@@ -32,7 +32,10 @@ struct EmbeddedGraphicsTests {
         #expect(try #require(images[1].difference(from: images[0])).maximum <= 1)
     }
 
-    @Test(arguments: [["--effect", "contrast"], ["--transition", "dissolve:0.5"]])
+    @Test(arguments: [
+        ["--effect", "contrast"], ["--effect", "contrast", "--pixel-format", "yuv422p10"],
+        ["--transition", "dissolve:0.5"],
+    ])
     func `files are rendered as with OpenGL`(_ options: [String]) throws {
         let film = try Films.silent(seconds: 1)
         let frames = try [[:], Self.environment].map { environment in

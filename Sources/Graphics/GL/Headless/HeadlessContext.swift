@@ -6,8 +6,8 @@ import Synchronization
 
 /// An OpenGL context without a window, for tests, snapshots and rendering to a file.
 ///
-/// It is a core context of OpenGL 3.3 or later. If the driver has none, it is a context of OpenGL ES
-/// 3.0 or later; `GLCapabilities.isES` tells them apart.
+/// It is a core context of OpenGL 3.3 or later. If the driver has none, it is a context of OpenGL
+/// ES 3.0 or later, and `GLCapabilities.isES` is true.
 ///
 /// - Concurrency: see `GLContext`. Several contexts may exist at once, each current on its own
 ///   thread.
