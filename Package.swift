@@ -37,6 +37,7 @@ let interop: [Target] = [
     library("EGL", pkg: "epoxy", apt: "libepoxy-dev"),
     library("GLFW", pkg: "glfw3", apt: "libglfw3-dev"),
     library("XCB", pkg: "xcb-present", apt: "libxcb-present-dev"),
+    library("Wayland", pkg: "wayland-client", apt: "libwayland-dev"),
     library("Screens", pkg: "xcb-xfixes", apt: "libxcb-xfixes0-dev"),
     library("Dispatch"),
     library("FFmpeg", pkg: "libavformat", apt: "libavformat-dev"),
@@ -184,7 +185,7 @@ let atlas: [Target] = [
 let interface: [Target] = [
     module(
         "Window", at: "UI/Window", imports: ["Threads", "Time", "Display", "GL"],
-        c: ["GLFW", "XCB", "Dispatch"]),
+        c: ["GLFW", "XCB", "Wayland", "Dispatch"]),
     module(
         "Commands", at: "UI/Commands", imports: ["Time", "Buffers", "Assets", "Playback", "Window"]),
     module(

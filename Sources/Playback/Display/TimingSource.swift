@@ -7,6 +7,9 @@
 public enum TimingSource: String, Sendable, Hashable, CaseIterable, Encodable {
     /// The X server's Present extension, which reports the time and the number of the vsync itself.
     case xPresent = "x-present"
+    /// A Wayland compositor, which reports the times at which frames became visible. The vsyncs in
+    /// between are calculated.
+    case waylandPresentation = "wayland-presentation"
     /// A timer at the display's nominal rate. The times are real, but do not have the phase of the
     /// display.
     case timer
@@ -16,5 +19,10 @@ public enum TimingSource: String, Sendable, Hashable, CaseIterable, Encodable {
     case manual
 
     /// A Boolean value that indicates whether the times of vsyncs are host times.
-    package var isRealTime: Bool { self == .xPresent || self == .timer }
+    package var isRealTime: Bool {
+        switch self {
+        case .xPresent, .waylandPresentation, .timer: true
+        case .simulated, .manual: false
+        }
+    }
 }

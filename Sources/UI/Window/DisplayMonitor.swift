@@ -38,7 +38,11 @@ public struct DisplayMonitor: Sendable, Hashable {
         glfwGetMonitorContentScale(monitor, &horizontal, &vertical)
         contentScale = Double(horizontal)
         let mode = glfwGetVideoMode(monitor)?.pointee
-        size = WindowSize(width: Int(mode?.width ?? 0), height: Int(mode?.height ?? 0))
+        // Wayland's screen coordinates are points, and its video modes are in pixels.
+        let pixels = WindowSystem.isWayland ? max(1, contentScale) : 1
+        size = WindowSize(
+            width: Int(Double(mode?.width ?? 0) / pixels),
+            height: Int(Double(mode?.height ?? 0) / pixels))
         let rate = Int(mode?.refreshRate ?? 0)
         refreshRate = rate > 0 ? rate : nil
     }

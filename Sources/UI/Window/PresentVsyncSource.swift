@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// - Concurrency: see `VsyncSource`.
 /// - Corresponds to: `PresentNotifyMSC`; UST is host time in microseconds, MSC the vsync's count.
-final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
+final class PresentVsyncSource: MonitoredVsyncSource, @unchecked Sendable {
     // Unchecked: only the link's thread uses the mutable state, except for the atomics `isStopped`
     // and `nominalNanoseconds`. `wakeDescriptor` is a constant.
     private let connection: OpaquePointer

@@ -58,7 +58,7 @@ import PlayheadTime
     private var windowedFrame: (position: WindowPoint, size: WindowSize)?
     /// The source of the display link's vsyncs. It is notified of the refresh rate of a new
     /// monitor.
-    private(set) weak var vsyncSource: PresentVsyncSource?
+    private(set) weak var vsyncSource: (any MonitoredVsyncSource)?
     var clicks = ClickCounter()
     /// The position of the pointer in the last event, which may differ from the current position;
     /// nil before the pointer has entered.
@@ -94,7 +94,8 @@ import PlayheadTime
         openHandle = handle
         title = configuration.title
         if let monitor, glfwGetWindowMonitor(handle) != nil {
-            let scale = configuration.isScaledToMonitor ? monitor.contentScale : 1
+            let isScaled = configuration.isScaledToMonitor && !WindowSystem.isWayland
+            let scale = isScaled ? monitor.contentScale : 1
             let windowed = WindowSize(
                 width: Int(Double(size.width) * scale), height: Int(Double(size.height) * scale))
             windowedFrame = (monitor.middle(for: windowed), windowed)
@@ -274,6 +275,8 @@ import PlayheadTime
     /// The monitor that shows most of the window; nil if there is no monitor.
     public var monitor: DisplayMonitor? {
         if let monitor = glfwGetWindowMonitor(handle) { return DisplayMonitor(monitor) }
+        // Wayland does not report positions of windows, but the monitor that shows them.
+        if let monitor = context.presentation?.monitor { return DisplayMonitor(monitor) }
         let (position, size) = (position, size)
         func overlap(_ monitor: DisplayMonitor) -> Double {
             let width =
@@ -339,9 +342,9 @@ import PlayheadTime
 
     /// Creates a source of vsyncs for a `DisplayLink`.
     ///
-    /// The source is the X server's Present extension. If the extension is missing or the
-    /// configuration has a refresh rate, the source is a timer. `DisplayTick.source` reports which
-    /// one is in use.
+    /// The source is the X server's Present extension, or the presentation times of a Wayland
+    /// compositor. If these are missing or the configuration has a refresh rate, the source is a
+    /// timer. `DisplayTick.source` reports which one is in use.
     public func makeVsyncSource() -> any VsyncSource {
         if let rate = configuration.refreshRate, rate > 0 {
             let millionths = Int32((min(rate, 1000) * 1_000_000).rounded())
@@ -357,6 +360,11 @@ import PlayheadTime
             vsyncSource = source
             return source
         }
+        if let presentation = context.presentation {
+            let source = WaylandVsyncSource(presentation, nominalPeriod: period)
+            vsyncSource = source
+            return source
+        }
         return SimulatedDisplay(schedule: VsyncSchedule(period: period))
     }
 
@@ -368,13 +376,15 @@ import PlayheadTime
 
     /// Creates GLFW's window with the current hints.
     ///
-    /// NVIDIA's driver returns exactly the requested version. The first request is therefore for
-    /// 4.3, the newest version that Playhead uses, which has compute shaders.
+    /// Contexts are requested in the order of `ContextKind`. A window that shares objects with
+    /// another one has a context of the same kind.
     private static func makeHandle(
         width: Int, height: Int, title: String, monitor: OpaquePointer?, sharing other: Window?
     ) throws(WindowError) -> OpaquePointer {
-        func make(_ versions: [(major: Int32, minor: Int32)]) -> OpaquePointer? {
-            for version in versions {
+        var reason: String?
+        for kind in other.map({ [ContextKind(of: $0.handle)] }) ?? ContextKind.allCases {
+            kind.setHints()
+            for version in kind.versions {
                 glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, version.major)
                 glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, version.minor)
                 let handle = GLDriverLock.withLock {
@@ -382,30 +392,13 @@ import PlayheadTime
                         Int32(clamping: max(1, width)), Int32(clamping: max(1, height)), title,
                         monitor, other?.handle)
                 }
-                guard let handle else { continue }
-                // This clears the error of the previous attempt.
-                _ = WindowSystem.lastError
-                return handle
+                // This clears the error for the next attempt.
+                let problem = WindowSystem.lastError
+                if let handle { return handle }
+                reason = reason ?? problem
             }
-            return nil
         }
-        // Objects can be shared between contexts of the same kind only.
-        if other?.context.capabilities.isES != true, let handle = make([(4, 3), (3, 3)]) {
-            return handle
-        }
-        // The problem of OpenGL says more than that of OpenGL ES.
-        let reason = WindowSystem.lastError
-        if other?.context.capabilities.isES != false {
-            glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_ES_API)
-            glfwWindowHint(GLFW_CONTEXT_CREATION_API, GLFW_EGL_CONTEXT_API)
-            glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_ANY_PROFILE)
-            glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_FALSE)
-            // GLFW requests it by an attribute that `EGL_KHR_create_context` permits for desktop
-            // OpenGL only.
-            glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_NO_ROBUSTNESS)
-            if let handle = make([(3, 1), (3, 0)]) { return handle }
-        }
-        throw .noOpenGL(reason: reason ?? WindowSystem.lastError ?? "no context was created")
+        throw .noOpenGL(reason: reason ?? "no context was created")
     }
 
     private static func setHints(_ configuration: WindowConfiguration) {
@@ -413,12 +406,7 @@ import PlayheadTime
             glfwWindowHint(hint, isOn ? GLFW_TRUE : GLFW_FALSE)
         }
         glfwDefaultWindowHints()
-        glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_API)
-        glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE)
-        set(GLFW_OPENGL_FORWARD_COMPAT, true)
         set(GLFW_OPENGL_DEBUG_CONTEXT, configuration.isDebugContext || GLMessageLog.isWanted)
-        // Drivers that cannot report a reset ignore this hint.
-        glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET)
         // Depth and stencil buffers are not needed, and take 32 MB each at 4K.
         glfwWindowHint(GLFW_DEPTH_BITS, 0)
         glfwWindowHint(GLFW_STENCIL_BITS, 0)
@@ -433,6 +421,9 @@ import PlayheadTime
         set(GLFW_AUTO_ICONIFY, false)
         glfwWindowHintString(GLFW_X11_CLASS_NAME, configuration.applicationID)
         glfwWindowHintString(GLFW_X11_INSTANCE_NAME, configuration.applicationID)
+        if WindowSystem.isWayland {
+            glfwWindowHintString(PH_GLFW_WAYLAND_APP_ID, configuration.applicationID)
+        }
         if let mode = configuration.fullscreenMonitor?.handle.flatMap(glfwGetVideoMode)?.pointee {
             glfwWindowHint(GLFW_REFRESH_RATE, mode.refreshRate)
         }

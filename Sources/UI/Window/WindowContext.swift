@@ -75,6 +75,8 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         /// The window; nil after the window was closed.
         var handle: Handle?
         var capabilities: GLCapabilities
+        /// The compositor's reports about frames; nil on X11. It is released before the window.
+        var presentation: WaylandPresentation?
         let deletionQueue = GLDeletionQueue()
         let loss = GLContextLoss()
     }
@@ -113,8 +115,12 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         if let window = made.handle?.window, !isKnownUniquelyReferenced(&made.handle) {
             glfwHideWindow(window)
         }
+        made.presentation = nil
         made.handle = nil
     }
+
+    /// The compositor's reports about the window's frames; nil on X11.
+    var presentation: WaylandPresentation? { made.presentation }
 
     @MainActor private static func take(
         _ window: OpaquePointer, _ messages: GLMessageLog
@@ -122,7 +128,9 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         let handle = Handle(window, messages: messages)
         GLDriverLock.withLock { glfwMakeContextCurrent(window) }
         defer { GLDriverLock.withLock { glfwMakeContextCurrent(nil) } }
-        let made = Made(handle: handle, capabilities: try GLCapabilities.ofCurrentContext())
+        let made = Made(
+            handle: handle, capabilities: try GLCapabilities.ofCurrentContext(),
+            presentation: WaylandPresentation(of: window))
         messages.attach(made.capabilities)
         return made
     }
@@ -172,7 +180,10 @@ public final class WindowContext: GLContext, @unchecked Sendable {
     /// Shows the frame that was drawn.
     ///
     /// - Corresponds to: `glXSwapBuffers`.
-    public func swapBuffers() { GLDriverLock.withLock { glfwSwapBuffers(window) } }
+    public func swapBuffers() {
+        made.presentation?.requestReport()
+        GLDriverLock.withLock { glfwSwapBuffers(window) }
+    }
 
     /// A Boolean value that indicates whether only Playhead uses the context. It is true until
     /// `procAddress` is called.

@@ -11,7 +11,8 @@ public enum WindowError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .noDisplay(let reason):
-            "no display: \(reason); set DISPLAY to a running X server, or run without a window"
+            "no display: \(reason); set DISPLAY or WAYLAND_DISPLAY to a running display server, "
+                + "or run without a window"
         case .noOpenGL(let reason):
             "no OpenGL 3.3 or OpenGL ES 3.0 on this display: \(reason); install the graphics "
                 + "driver, or Mesa's software driver (libgl1-mesa-dri)"

@@ -26,6 +26,10 @@ import Synchronization
         thread.store(UInt(pthread_self()), ordering: .relaxed)
     }
 
+    /// A Boolean value that indicates whether windows are those of a Wayland compositor. Their
+    /// sizes are in points, and their positions are not known.
+    static var isWayland: Bool { isStarted && ph_is_wayland() }
+
     /// Returns the last error on this thread, and clears it.
     static var lastError: String? {
         var text: UnsafePointer<CChar>?

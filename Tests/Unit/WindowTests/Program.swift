@@ -13,7 +13,9 @@ final class Program {
     private var status: Int32?
 
     /// Starts a program, by path or by name; `display` is its X server, nil for none.
-    init(_ arguments: [String], display: String?, showsErrors: Bool = true) throws {
+    init(
+        _ arguments: [String], display: String?, variables: [String] = [], showsErrors: Bool = true
+    ) throws {
         let (childInput, input) = try Self.pipe()
         let (output, childOutput) = try Self.pipe()
         defer {
@@ -34,7 +36,7 @@ final class Program {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
         var words = arguments.map { strdup($0) } + [nil]
-        var variables = Self.environment(display: display).map { strdup($0) } + [nil]
+        var variables = (Self.environment(display: display) + variables).map { strdup($0) } + [nil]
         defer { (words + variables).forEach { free($0) } }
         var identifier: pid_t = 0
         guard posix_spawnp(&identifier, arguments[0], &actions, nil, &words, &variables) == 0 else {

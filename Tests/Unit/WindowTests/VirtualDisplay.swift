@@ -37,11 +37,14 @@ final class VirtualDisplay {
 }
 
 /// Starts the test host, which opens windows and is built beside the tests.
-func host(_ scenario: String..., on display: VirtualDisplay?) throws -> Program {
+func host(
+    _ scenario: String..., on display: VirtualDisplay?, variables: [String] = []
+) throws -> Program {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &path, path.count)
     let executable = String(
         decoding: path[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let folder = executable.split(separator: "/").dropLast().joined(separator: "/")
-    return try Program(["/\(folder)/WindowTestHost"] + scenario, display: display?.name)
+    return try Program(
+        ["/\(folder)/WindowTestHost"] + scenario, display: display?.name, variables: variables)
 }

@@ -137,10 +137,20 @@ struct WindowTests {
         #expect(milliseconds < 40)
     }
 
-    @Test func `a server without GLX is distinguished from a missing server`() throws {
+    @Test func `on a server without GLX, a window has OpenGL by EGL`() throws {
         let display = try VirtualDisplay(extensions: ["-extension", "GLX"])
         let program = try host("clear", on: display)
-        #expect(program.next("error")?.hasPrefix("no OpenGL 3.3 on this display: GLX") == true)
+        #expect(program.next("version")?.hasPrefix("4.") == true)
+        #expect(program.next("pixel") == "51,102,153,255")
+    }
+
+    @Test func `missing OpenGL is distinguished from a missing server`() throws {
+        let display = try VirtualDisplay()
+        let program = try host(
+            "clear", on: display,
+            variables: ["MESA_GL_VERSION_OVERRIDE=2.1", "MESA_GLES_VERSION_OVERRIDE=2.0"])
+        let error = program.next("error")
+        #expect(error?.hasPrefix("no OpenGL 3.3 or OpenGL ES 3.0 on this display: GLX") == true)
         #expect(program.exitStatus() == 4)
     }
 }

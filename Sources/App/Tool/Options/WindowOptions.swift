@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import PlayheadUI
 
 /// The options of the window, its keys and its control socket.
 struct WindowOptions: ParsableArguments {
@@ -23,6 +24,11 @@ struct WindowOptions: ParsableArguments {
         inversion: .prefixedNo,
         help: "Scale the initial window size by the desktop's scale factor.")
     var hidpiWindowScale = true
+
+    @Option(
+        help: ArgumentHelp(
+            "Window system, if the session has both: auto, x11 or wayland.", valueName: "name"))
+    var windowSystem = WindowSystemChoice.automatic
 
     @Flag(inversion: .prefixedNo, help: "Start in full screen.")
     var fullscreen = false

@@ -116,6 +116,7 @@ import PlayheadUI
             options.window.hidpiWindowScale && options.window.size == nil
         configuration.refreshRate = options.window.displayFps
         configuration.swapInterval = options.window.vsync ? .vsync : .immediate
+        try options.window.windowSystem.select()
         let window = try Window(configuration)
         let presenter = try Presenter(
             surface: WindowSurface(window.context), vsyncs: window.makeVsyncSource(),

@@ -35,6 +35,7 @@ import PlayheadUI
         if let size = options.window.size {
             configuration.size = WindowSize(width: size.width, height: size.height)
         }
+        try options.window.windowSystem.select()
         // A size that the user requests is in pixels.
         configuration.refreshRate = options.window.displayFps
         configuration.swapInterval = options.window.vsync ? .vsync : .immediate
@@ -285,7 +286,11 @@ import PlayheadUI
     private func fit(to item: PlayerItem) {
         guard !isFitted, let monitor = window.window.monitor else { return }
         isFitted = true
-        let scale = settings.options.window.hidpiWindowScale ? window.window.contentScale : 1
+        let shown = window.window
+        // On Wayland, sizes are in points already.
+        let ratio = Double(shown.framebufferSize.width) / Double(max(1, shown.size.width))
+        let scale =
+            (settings.options.window.hidpiWindowScale ? shown.contentScale : 1) / max(0.01, ratio)
         let size = settings.displaySize(
             of: item, scaledBy: scale,
             fittingInto: (0.8 * Double(monitor.size.width), 0.8 * Double(monitor.size.height)))

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The times at which a Wayland compositor presents a window's frames: the protocol
+// presentation-time, version 1. Its tables are written here, because wayland-scanner, which makes
+// them from the protocol's description, cannot run within a Swift package.
+#pragma once
+#if !__has_include(<wayland-client.h>)
+#error "libwayland is missing: apt install libwayland-dev, or Scripts/install-dependencies"
+#endif
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+#include <wayland-client.h>
+
+static const struct wl_interface ph_feedback_interface;
+static const struct wl_interface *ph_feedback_arguments[] = {
+    &wl_surface_interface, &ph_feedback_interface};
+static const struct wl_interface *ph_output_arguments[] = {&wl_output_interface};
+static const struct wl_interface *ph_number_arguments[7] = {NULL};
+static const struct wl_message ph_presentation_requests[] = {
+    {"destroy", "", ph_number_arguments}, {"feedback", "on", ph_feedback_arguments}};
+static const struct wl_message ph_presentation_events[] = {
+    {"clock_id", "u", ph_number_arguments}};
+static const struct wl_message ph_feedback_events[] = {
+    {"sync_output", "o", ph_output_arguments},
+    {"presented", "uuuuuuu", ph_number_arguments},
+    {"discarded", "", ph_number_arguments}};
+static const struct wl_interface ph_presentation_interface = {
+    "wp_presentation", 1, 2, ph_presentation_requests, 1, ph_presentation_events};
+static const struct wl_interface ph_feedback_interface = {
+    "wp_presentation_feedback", 1, 0, NULL, 3, ph_feedback_events};
+
+/// The number of frames that may wait for the compositor's answer.
+#define PH_PENDING 16
+
+/// The presentation of one surface. It has a queue of its own, so that GLFW does not handle its
+/// events.
+struct ph_presentation {
+    struct wl_display *display;
+    struct wl_surface *surface;
+    struct wl_event_queue *queue;
+    struct wl_proxy *presentation;
+    /// The clock of the compositor's times.
+    clockid_t clock;
+    /// Requests without an answer; NULL for a free place. The thread that swaps fills places, and
+    /// the thread that handles events frees them.
+    struct wl_proxy *pending[PH_PENDING];
+    int wake_descriptor;
+    /// The latest answer, for the thread that handles events.
+    int64_t time;
+    uint32_t refresh;
+    bool has_time;
+    /// The output that is synchronised to; NULL if none is known. Any thread.
+    struct wl_output *output;
+};
+
+static inline void ph_presentation_forget(struct ph_presentation *self, void *feedback) {
+    for (int index = 0; index < PH_PENDING; index++) {
+        if (__atomic_load_n(&self->pending[index], __ATOMIC_ACQUIRE) != feedback) continue;
+        wl_proxy_destroy((struct wl_proxy *)feedback);
+        __atomic_store_n(&self->pending[index], NULL, __ATOMIC_RELEASE);
+        return;
+    }
+}
+
+static inline void ph_feedback_output(void *data, void *feedback, struct wl_output *output) {
+    (void)feedback;
+    __atomic_store_n(&((struct ph_presentation *)data)->output, output, __ATOMIC_RELEASE);
+}
+
+static inline int64_t ph_nanoseconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static inline void ph_feedback_presented(
+    void *data, void *feedback, uint32_t seconds_high, uint32_t seconds_low, uint32_t nanoseconds,
+    uint32_t refresh, uint32_t count_high, uint32_t count_low, uint32_t flags) {
+    (void)count_high, (void)count_low, (void)flags;
+    struct ph_presentation *self = (struct ph_presentation *)data;
+    int64_t seconds = (int64_t)((uint64_t)seconds_high << 32 | seconds_low);
+    self->time = seconds * 1000000000 + nanoseconds;
+    if (self->clock != CLOCK_MONOTONIC)
+        self->time += ph_nanoseconds(CLOCK_MONOTONIC) - ph_nanoseconds(self->clock);
+    self->refresh = refresh;
+    self->has_time = true;
+    ph_presentation_forget(self, feedback);
+}
+
+static inline void ph_feedback_discarded(void *data, void *feedback) {
+    ph_presentation_forget((struct ph_presentation *)data, feedback);
+}
+
+static void (*const ph_feedback_listener[])(void) = {
+    (void (*)(void))ph_feedback_output, (void (*)(void))ph_feedback_presented,
+    (void (*)(void))ph_feedback_discarded};
+
+static inline void ph_presentation_clock(void *data, void *presentation, uint32_t clock) {
+    (void)presentation;
+    ((struct ph_presentation *)data)->clock = (clockid_t)clock;
+}
+
+static void (*const ph_presentation_listener[])(void) = {
+    (void (*)(void))ph_presentation_clock};
+
+static inline void ph_registry_global(
+    void *data, struct wl_registry *registry, uint32_t name, const char *interface,
+    uint32_t version) {
+    (void)version;
+    struct ph_presentation *self = (struct ph_presentation *)data;
+    if (self->presentation || strcmp(interface, ph_presentation_interface.name)) return;
+    self->presentation =
+        (struct wl_proxy *)wl_registry_bind(registry, name, &ph_presentation_interface, 1);
+    if (self->presentation)
+        wl_proxy_add_listener(
+            self->presentation, (void (**)(void))ph_presentation_listener, self);
+}
+
+static inline void ph_registry_removed(void *data, struct wl_registry *registry, uint32_t name) {
+    (void)data, (void)registry, (void)name;
+}
+
+static const struct wl_registry_listener ph_registry_listener = {
+    ph_registry_global, ph_registry_removed};
+
+/// Releases everything. No other thread may use it.
+static inline void ph_presentation_destroy(struct ph_presentation *self) {
+    for (int index = 0; index < PH_PENDING; index++)
+        if (self->pending[index]) wl_proxy_destroy(self->pending[index]);
+    if (self->presentation) {
+        wl_proxy_marshal(self->presentation, 0);
+        wl_proxy_destroy(self->presentation);
+    }
+    if (self->queue) wl_event_queue_destroy(self->queue);
+    if (self->wake_descriptor >= 0) close(self->wake_descriptor);
+    free(self);
+}
+
+/// Returns the presentation of a surface; NULL if the compositor does not report it. Waits for the
+/// compositor.
+static inline struct ph_presentation *ph_presentation_create(void *display, void *surface) {
+    struct ph_presentation *self =
+        (struct ph_presentation *)calloc(1, sizeof(struct ph_presentation));
+    if (!self) return NULL;
+    self->display = (struct wl_display *)display;
+    self->surface = (struct wl_surface *)surface;
+    self->clock = CLOCK_MONOTONIC;
+    self->wake_descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    self->queue = wl_display_create_queue(self->display);
+    struct wl_display *wrapper =
+        self->queue ? (struct wl_display *)wl_proxy_create_wrapper(self->display) : NULL;
+    if (wrapper) {
+        wl_proxy_set_queue((struct wl_proxy *)wrapper, self->queue);
+        struct wl_registry *registry = wl_display_get_registry(wrapper);
+        wl_proxy_wrapper_destroy(wrapper);
+        wl_registry_add_listener(registry, &ph_registry_listener, self);
+        // The first answer lists the globals, the second one names the clock.
+        if (wl_display_roundtrip_queue(self->display, self->queue) >= 0)
+            wl_display_roundtrip_queue(self->display, self->queue);
+        wl_registry_destroy(registry);
+    }
+    if (self->presentation && self->wake_descriptor >= 0) return self;
+    ph_presentation_destroy(self);
+    return NULL;
+}
+
+/// Requests the time at which the next commit of the surface is presented. The thread that commits.
+static inline void ph_presentation_request(struct ph_presentation *self) {
+    for (int index = 0; index < PH_PENDING; index++) {
+        if (__atomic_load_n(&self->pending[index], __ATOMIC_ACQUIRE)) continue;
+        struct wl_proxy *feedback = wl_proxy_marshal_constructor(
+            self->presentation, 1, &ph_feedback_interface, self->surface, NULL);
+        if (!feedback) return;
+        wl_proxy_add_listener(feedback, (void (**)(void))ph_feedback_listener, self);
+        __atomic_store_n(&self->pending[index], feedback, __ATOMIC_RELEASE);
+        return;
+    }
+}
+
+/// Returns the output to which the last presented frame was synchronised; NULL if it is not known.
+/// Any thread.
+static inline void *ph_presentation_output(const struct ph_presentation *self) {
+    return __atomic_load_n(&self->output, __ATOMIC_ACQUIRE);
+}
+
+/// Takes the latest answer of the compositor. The thread that handles events.
+static inline bool ph_presentation_take(
+    struct ph_presentation *self, int64_t *time, uint32_t *refresh) {
+    wl_display_dispatch_queue_pending(self->display, self->queue);
+    if (!self->has_time) return false;
+    self->has_time = false;
+    *time = self->time;
+    *refresh = self->refresh;
+    return true;
+}
+
+/// Waits for an answer, for `ph_presentation_wake`, or until the time has passed. The thread that
+/// handles events.
+static inline void ph_presentation_wait(struct ph_presentation *self, int64_t nanoseconds) {
+    if (wl_display_prepare_read_queue(self->display, self->queue) != 0) return;
+    wl_display_flush(self->display);
+    struct pollfd descriptors[] = {
+        {self->wake_descriptor, POLLIN, 0}, {wl_display_get_fd(self->display), POLLIN, 0}};
+    // A lost connection is always readable.
+    nfds_t count = wl_display_get_error(self->display) ? 1 : 2;
+    struct timespec limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    int ready = ppoll(descriptors, count, &limit, NULL);
+    if (ready > 0 && count == 2 && descriptors[1].revents) {
+        wl_display_read_events(self->display);
+    } else {
+        wl_display_cancel_read(self->display);
+    }
+}
+
+/// Ends a wait, and all later ones. Any thread.
+static inline void ph_presentation_wake(struct ph_presentation *self) {
+    uint64_t one = 1;
+    ssize_t written = write(self->wake_descriptor, &one, sizeof one);
+    (void)written;
+}
