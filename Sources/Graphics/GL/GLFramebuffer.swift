@@ -170,10 +170,9 @@ public final class GLFramebuffer {
     }
 
     private func values(x: Int, y: Int, width: Int, height: Int) -> [SIMD4<Float>] {
-        func read<Component>(_ type: Int32, _ zero: Component) -> [SIMD4<Component>] {
+        func read<Pixel>(_ type: Int32, _ zero: Pixel) -> [Pixel] {
             ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
-            var pixels = [SIMD4<Component>](
-                repeating: SIMD4(repeating: zero), count: width * height)
+            var pixels = [Pixel](repeating: zero, count: width * height)
             pixels.withUnsafeMutableBytes { bytes in
                 GLDriverLock.withLock {
                     ph_glReadPixels(
@@ -185,17 +184,27 @@ public final class GLFramebuffer {
         }
         switch hasOneType ? readType : GL_FLOAT {
         case GL_UNSIGNED_BYTE:
-            return read(GL_UNSIGNED_BYTE, UInt8(0)).map { SIMD4<Float>($0) / 255 }
+            return read(GL_UNSIGNED_BYTE, SIMD4<UInt8>()).map { SIMD4<Float>($0) / 255 }
         case GL_UNSIGNED_SHORT:
-            return read(GL_UNSIGNED_SHORT, UInt16(0)).map { SIMD4<Float>($0) / 65535 }
-        default: return read(GL_FLOAT, Float(0))
+            return read(GL_UNSIGNED_SHORT, SIMD4<UInt16>()).map { SIMD4<Float>($0) / 65535 }
+        case GL_UNSIGNED_INT_2_10_10_10_REV:
+            return read(GL_UNSIGNED_INT_2_10_10_10_REV, UInt32(0)).map { word in
+                let channels = SIMD4(word, word >> 10, word >> 20, word >> 30)
+                return SIMD4<Float>(channels & SIMD4(1023, 1023, 1023, 3))
+                    / SIMD4(1023, 1023, 1023, 3)
+            }
+        default: return read(GL_FLOAT, SIMD4<Float>())
         }
     }
 
     /// The type in which the texture can be read without a conversion.
     private var readType: Int32 {
-        texture.format.isFloat
-            ? GL_FLOAT : texture.format.bytesPerChannel == 2 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_BYTE
+        switch texture.format.bitDepth {
+        case nil: GL_FLOAT
+        case 10: GL_UNSIGNED_INT_2_10_10_10_REV
+        case 16: GL_UNSIGNED_SHORT
+        default: GL_UNSIGNED_BYTE
+        }
     }
 
     /// Reads all pixels, the lowest row first. Each pixel is four 16-bit integers; 65,535 stands
