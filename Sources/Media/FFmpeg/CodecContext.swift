@@ -40,6 +40,9 @@ final class CodecContext {
         var result = avcodec_parameters_to_context(context, parameters.codec.pointer)
         context.pointee.pkt_timebase = parameters.timeBase
         context.pointee.framerate = parameters.frameRate
+        if let build = parameters.x264Build {
+            av_opt_set_int(context, "x264_build", Int64(build), AV_OPT_SEARCH_CHILDREN)
+        }
         callbacks?.install(in: context)
         configure(context)
         if result >= 0 { result = avcodec_open2(context, codec, nil) }

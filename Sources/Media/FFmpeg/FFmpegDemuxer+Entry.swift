@@ -40,7 +40,9 @@ extension FFmpegDemuxer {
         }
         guard
             let trial = EntryTrial(
-                try StreamParameters(track, of: context, description, source.description),
+                try StreamParameters(
+                    track, of: context, description, source.description,
+                    x264Build: x264Builds[track.id]),
                 limits: options.limits)
         else { return time }
         let found = try decode(keyframe, by: trial, isTimed: isTimed)

@@ -41,6 +41,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// The time bases that the streams had when the asset was opened. Decoders use them.
     private let timeBases: [AVRational]
     var palettes = Palettes()
+    var x264Builds = X264Builds()
     private var hasReadAny = false
     var selection: Set<Int> = []
     /// The packets that were read ahead to find the position after a seek, and cover images, in
@@ -266,6 +267,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             let stream = context.streams[index], !stream.isAttachedPicture
         else { return nil }
         let base = timeBases[index]
+        if !hasMoved { x264Builds.examine(values, of: stream.pointee.codecpar) }
         // An image has the duration of its track. The time base may be unable to represent it.
         if description.holdsOneImage { box.pointer.pointee.duration = 0 }
         if let ticks = arrivals?.time(ofArrivalAt: HostClock.shared.time).timestamp(in: base) {
@@ -373,7 +375,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         return try FFmpegVideoDecoder(
             StreamParameters(
                 track, of: context, description, source.description,
-                timeBase: timeBases[track.id]),
+                timeBase: timeBases[track.id], x264Build: x264Builds[track.id]),
             options: options, pool: pool)
     }
 

@@ -23,10 +23,12 @@ struct StreamParameters {
     /// The file or URL, for error messages.
     let subject: String
     let codec: CodecParameters
+    /// The version of x264 that encoded the stream, if known.
+    let x264Build: Int32?
 
     init(
         _ track: AssetTrack, of context: FormatContext, _ description: AssetDescription,
-        _ subject: String, timeBase: AVRational? = nil
+        _ subject: String, timeBase: AVRational? = nil, x264Build: Int32? = nil
     ) throws(MediaError) {
         precondition(
             context.streams.indices.contains(track.id), "the asset has no track \(track.id)")
@@ -53,6 +55,7 @@ struct StreamParameters {
         timestampOffset = description.timestampOffset
         startTime = description.startTime
         self.subject = subject
+        self.x264Build = x264Build
     }
 
     /// Creates the parameters of subtitles or frames that do not come from an FFmpeg container.
@@ -69,6 +72,7 @@ struct StreamParameters {
         hasAlphaLayer = false
         timestampOffset = .zero
         startTime = .zero
+        x264Build = nil
     }
 }
 

@@ -43,50 +43,20 @@ enum CaptionUserData {
             case .other: continue
             case .information:
                 guard unit.count <= maximumUnit else { continue }
-                pairs += inInformation(withoutEmulation(unit.dropFirst(header)))
+                pairs += inInformation(SupplementalMessages(unit, header: header))
             }
         }
         return pairs
     }
 
-    /// Returns the bytes of a unit without emulation_prevention_three_byte.
-    private static func withoutEmulation(
-        _ unit: Slice<UnsafeRawBufferPointer>
-    ) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(unit.count)
-        var zeros = 0
-        for byte in unit {
-            if zeros >= 2, byte == 3 {
-                zeros = 0
-                continue
-            }
-            zeros = byte == 0 ? zeros + 1 : 0
-            bytes.append(byte)
-        }
-        return bytes
-    }
-
-    /// Returns the captions among messages of supplemental enhancement information (ISO/IEC
-    /// 14496-10, 7.3.2.3.1): type 4, user data registered by ITU-T T.35.
-    private static func inInformation(_ bytes: [UInt8]) -> [CaptionPair] {
-        var rest = bytes[...]
-        func number() -> Int? {
-            var value = 0
-            while let byte = rest.popFirst() {
-                value += Int(byte)
-                if byte != 255 { return value }
-            }
-            return nil
-        }
+    /// Returns the captions among messages of supplemental enhancement information: type 4, user
+    /// data registered by ITU-T T.35.
+    private static func inInformation(_ messages: SupplementalMessages) -> [CaptionPair] {
         var pairs: [CaptionPair] = []
-        while rest.count > 2, let type = number(), let size = number(), size <= rest.count {
-            let message = rest.prefix(size)
-            rest = rest.dropFirst(size)
-            // Country 181 is the United States, provider 49 is ATSC (ATSC A/72 Part 1, 6.4.2).
-            if type == 4, message.starts(with: [0xB5, 0x00, 0x31]) {
-                pairs += inUserData(message.dropFirst(3))
-            }
+        // Country 181 is the United States, provider 49 is ATSC (ATSC A/72 Part 1, 6.4.2).
+        for message in messages
+        where message.type == 4 && message.payload.starts(with: [0xB5, 0x00, 0x31]) {
+            pairs += inUserData(message.payload.dropFirst(3))
         }
         return pairs
     }
