@@ -48,7 +48,7 @@ final class ScreenStream: CaptureStream {
             guard ph_composite_exists(handle), ph_composite_redirect(handle, identifier) else {
                 throw CaptureError(
                     .deviceFailed, subject: source.localizedName,
-                    cause: "the X server does not keep the contents of windows",
+                    cause: "the X server cannot redirect this window by its Composite extension",
                     remedy: "capture a part of the screen instead")
             }
         }

@@ -84,8 +84,8 @@ final class XConnection: @unchecked Sendable {
         else {
             throw CaptureError(
                 .unsupportedFormat, subject: subject,
-                cause: "its pixels have \(depth) bits",
-                remedy: "set the screen to a depth of 24 bits")
+                cause: "its pixels, of a depth of \(depth) bits, are not B, G, R and a fourth byte",
+                remedy: "set the screen to a depth of 24 bits on a little-endian X server")
         }
     }
 }

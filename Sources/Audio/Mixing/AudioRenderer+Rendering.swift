@@ -315,10 +315,10 @@ extension AudioRenderer {
         }
     }
 
-    /// Returns the first frame of a segment if delivery continues with this segment after silence,
-    /// and `position` is less than a frame after its first frame. In all other cases, returns nil.
-    /// Delivery begins with the returned frame, so audio that does not begin on a frame of the
-    /// device loses no sample.
+    /// If delivery resumes after silence, and `position` is less than `seamTolerance` after the
+    /// first frame of its segment, returns that first frame; otherwise nil. The caller begins there
+    /// instead of rounding `position`, which could skip the first sample of audio that starts
+    /// between two frames of the device.
     private func beginning(at position: Double, in window: AudioRingBuffer.Window) -> Int64? {
         guard !callback.isDelivering,
             let segment = ring.segment(containing: Int64(position), in: window),

@@ -74,14 +74,27 @@ package final class GLTableTexture {
         bytes.withUnsafeBytes { bytes in
             let sides = size.map { Int32($0) }
             let (level, pixels) = (Int32(0), bytes.baseAddress)
+            // Shaders of OpenGL ES write only to tables whose format cannot change: OpenGL ES 3.1,
+            // 8.22.
+            let isFixed = context.capabilities.isES
             switch sides.count {
             case 1:
                 ph_glTexImage1D(
                     target, level, format.internalFormat, sides[0], format.format, format.type,
                     pixels)
+            case 2 where isFixed:
+                ph_glTexStorage2D(target, 1, format.internalFormatCode, sides[0], sides[1])
+                ph_glTexSubImage2D(
+                    target, level, 0, 0, sides[0], sides[1], format.format, format.type, pixels)
             case 2:
                 ph_glTexImage2D(
                     target, level, format.internalFormat, sides[0], sides[1], format.format,
+                    format.type, pixels)
+            case 3 where isFixed:
+                ph_glTexStorage3D(
+                    target, 1, format.internalFormatCode, sides[0], sides[1], sides[2])
+                ph_glTexSubImage3D(
+                    target, level, 0, 0, 0, sides[0], sides[1], sides[2], format.format,
                     format.type, pixels)
             default:
                 ph_glTexImage3D(

@@ -119,10 +119,18 @@ public final class GLTexture {
                 ph_glTexParameteri(UInt32(GL_TEXTURE_2D), UInt32(name), source.code)
             }
         }
+        let (columns, rows) = (Int32(max(1, width)), Int32(max(1, height)))
         GLDriverLock.withLock {
-            ph_glTexImage2D(
-                UInt32(GL_TEXTURE_2D), 0, format.internalFormat, Int32(max(1, width)),
-                Int32(max(1, height)), format.format, format.type, nil)
+            // Compute shaders of OpenGL ES write only to textures whose format cannot change:
+            // OpenGL ES 3.1, 8.22.
+            if context.capabilities.isES, format == .rgba16Float {
+                ph_glTexStorage2D(
+                    UInt32(GL_TEXTURE_2D), 1, format.internalFormatCode, columns, rows)
+            } else {
+                ph_glTexImage2D(
+                    UInt32(GL_TEXTURE_2D), 0, format.internalFormat, columns, rows, format.format,
+                    format.type, nil)
+            }
         }
         GLLabel.set(label, of: .texture, name, in: context)
         // Only large textures are checked for errors, because a query makes a driver wait.

@@ -74,6 +74,19 @@ static inline void ph_glTexImage2D(
     const void *pixels) {
     glTexImage2D(target, level, internalFormat, w, h, 0, format, type, pixels);
 }
+static inline void ph_glTexStorage2D(
+    GLenum target, GLsizei levels, GLenum internalFormat, GLsizei w, GLsizei h) {
+    glTexStorage2D(target, levels, internalFormat, w, h);
+}
+static inline void ph_glTexStorage3D(
+    GLenum target, GLsizei levels, GLenum internalFormat, GLsizei w, GLsizei h, GLsizei d) {
+    glTexStorage3D(target, levels, internalFormat, w, h, d);
+}
+static inline void ph_glTexSubImage3D(
+    GLenum target, GLint level, GLint x, GLint y, GLint z, GLsizei w, GLsizei h, GLsizei d,
+    GLenum format, GLenum type, const void *pixels) {
+    glTexSubImage3D(target, level, x, y, z, w, h, d, format, type, pixels);
+}
 static inline void ph_glTexSubImage2D(
     GLenum target, GLint level, GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, GLenum type,
     const void *pixels) { glTexSubImage2D(target, level, x, y, w, h, format, type, pixels); }

@@ -24,9 +24,9 @@ package final class ExportAudio {
     /// The number of frames in a block.
     private static let blockSize = 4096
 
-    /// The layouts, other than mono and stereo, that are written unchanged: 5.1 and 7.1. The
-    /// surround channels of 5.1 are at the side or at the back, because most formats support one of
-    /// the two.
+    /// The layouts, other than mono and stereo, that are written unchanged: 5.1 and 7.1. 5.1 is
+    /// listed twice, with the surround channels at the back and at the side, because most formats
+    /// support only one of these.
     private static let surround: [[AudioChannel]] = [
         [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .backLeft, .backRight],
         [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .sideLeft, .sideRight],

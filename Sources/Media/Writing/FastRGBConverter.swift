@@ -365,7 +365,8 @@ struct FastRGBConverter {
         }
     }
 
-    /// Computes the colour difference for each pixel of a row.
+    /// Computes an unscaled colour difference, Cb or Cr by the weights, for each pixel of a row. If
+    /// `adding` is true, adds the results to those already in `line`.
     private func sum(
         _ weights: (r: Int32, g: Int32, b: Int32), _ source: PixelBuffer.Plane, _ offsets: [Int],
         row: Int, into line: UnsafeMutablePointer<Int32>, adding: Bool

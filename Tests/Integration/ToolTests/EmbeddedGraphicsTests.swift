@@ -51,16 +51,37 @@ struct EmbeddedGraphicsTests {
         #expect(frames[0] == frames[1])
     }
 
-    /// Compute shaders need OpenGL ES 3.1, and this driver has it.
-    @Test func `an effect that needs more than the driver has says so`() throws {
-        let shader = folder.appending("image.frag")
+    private func computeShader() throws -> URL {
+        let shader = folder.appending("compute.hook")
         let text = """
             //!HOOK MAIN
             //!BIND HOOKED
             //!COMPUTE 16 16
-            void hook() { imageStore(out_image, ivec2(gl_GlobalInvocationID), HOOKED_tex(HOOKED_pos)); }
+            void hook() {
+                imageStore(out_image, ivec2(gl_GlobalInvocationID), HOOKED_tex(HOOKED_pos).brga);
+            }
             """
         try Data(text.utf8).write(to: shader)
+        return shader
+    }
+
+    @Test func `compute shaders draw as with OpenGL`() throws {
+        let shader = try computeShader()
+        let film = try Films.silent(seconds: 1)
+        let images = try [[:], Self.environment].map { environment in
+            let picture = folder.appending("\(environment.count).png")
+            try Tool.run(
+                "snapshot", film, "--effect", shader.path, "-o", picture.path,
+                environment: environment
+            ).expectSuccess()
+            return try TestImage(contentsOf: picture)
+        }
+        #expect(try #require(images[1].difference(from: images[0])).maximum <= 1)
+    }
+
+    /// Compute shaders need OpenGL ES 3.1.
+    @Test func `an effect that needs more than the driver has says so`() throws {
+        let shader = try computeShader()
         try Tool.run(
             "snapshot", try Films.silent(seconds: 1), "--effect", shader.path, "-o",
             folder.appending("none.png").path,

@@ -21,8 +21,8 @@ final class FramePainter {
 
     deinit { context.clearCurrent() }
 
-    /// Returns the effects as curves; nil if curves cannot replace them, or if OpenGL draws them as
-    /// fast.
+    /// Returns the effects as curves; nil if curves cannot replace them, or if a GPU draws, which
+    /// needs no curves.
     func curves(of effects: [EffectInstance]) throws -> EffectCurves? {
         try EffectCurves(of: effects, drawnBy: renderer)
     }

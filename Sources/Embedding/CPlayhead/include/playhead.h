@@ -121,7 +121,7 @@ extern "C" {
 /* The value of a time that does not exist or is unknown, such as the duration of a live stream. */
 #define PLAYHEAD_NO_TIME INT64_MIN
 
-/* Marks an old name, from before version 0.1, as deprecated, and states its replacement. */
+/* Marks a name that version 0.1 will remove as deprecated, and states its replacement. */
 #if defined(__GNUC__)
 #define PLAYHEAD_DEPRECATED(replacement) __attribute__((deprecated("use " replacement)))
 #define PLAYHEAD_ANONYMOUS __extension__
@@ -644,10 +644,11 @@ playhead_status playhead_set_clock(
  * Errors: PLAYHEAD_WRONG_STATE with another clock. */
 playhead_status playhead_tick(playhead_player *player, int64_t delta);
 
-/* [any] Starts playback so that the item time is item_time when the player's clock reads
- * clock_time. rate has the range of playhead_set_rate, but must not be 0. Depending on the clock
- * mode, the player's clock is CLOCK_MONOTONIC, the host's clock, or the clock that playhead_tick
- * advances, which starts at 0. Players that are started with the same pair of times stay in sync.
+/* [any] Starts playback so that the item time is item_time at clock_time. rate has the range of
+ * playhead_set_rate, but must not be 0. clock_time is a time of CLOCK_MONOTONIC with
+ * PLAYHEAD_CLOCK_OWN (even if playback follows the audio device), of the host's clock with
+ * PLAYHEAD_CLOCK_EXTERNAL, and with PLAYHEAD_CLOCK_TICK of the clock that playhead_tick advances,
+ * which starts at 0. Players that are started with the same pair of times stay in sync.
  * Errors: PLAYHEAD_WRONG_STATE if nothing is open; the error of the media if it failed. */
 playhead_status playhead_start_at(
     playhead_player *player, double rate, int64_t item_time, int64_t clock_time);
@@ -1401,8 +1402,8 @@ playhead_status playhead_writer_get_statistics(
 
 /* --- Names before 0.1 --------------------------------------------------------------------- */
 
-/* Names that contained "sound" instead of "audio" before version 0.1. They are deprecated, and will
- * be removed when version 0.1 is released. To compile without them now, define
+/* The old names, with "sound", of names that now contain "audio". They are deprecated and will be
+ * removed in version 0.1. To compile without them now, define
  * PLAYHEAD_NO_DEPRECATED. The old names of fields are declared in their structures, and this
  * definition does not remove them. */
 #ifndef PLAYHEAD_NO_DEPRECATED

@@ -29,7 +29,8 @@ struct LoopFacts {
     private static let assignments: Set<String> = [
         "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", "##",
     ]
-    /// Words that may come before a variable, or before parentheses that do not belong to a call.
+    /// The keywords that can stand directly before an expression. A name after one of them is not
+    /// a declaration, and a parenthesis after one of them does not begin the arguments of a call.
     private static let statements: Set<String> = [
         "return", "case", "else", "do", "if", "for", "while", "switch",
     ]

@@ -78,7 +78,8 @@ extension ItemPipeline {
         }
     }
 
-    /// Records that a track cannot play, if the reason is the number of tracks that already play.
+    /// If the maximum number of video tracks is already enabled, records an error for a track that
+    /// could not be enabled.
     func noteTooManyVideoTracks(_ track: AssetTrack) {
         let limit = TrackState.furtherVideoLimit
         control.withLock { control in

@@ -137,7 +137,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
             + later.filter { $0.identifier != frame.pixelBuffer.identifier }
     }
 
-    /// If frames are converted: converts the frame at the playhead and the frames after it.
+    /// Requests the conversion of the frame at the playhead and the frames after it, ahead of their
+    /// use. Does nothing if the output does not convert frames.
     func prepareFrames() {
         guard let conversion, let pipeline else { return }
         conversion.request(isAhead: true) {

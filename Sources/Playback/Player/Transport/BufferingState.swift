@@ -136,7 +136,8 @@ struct BufferingState: Sendable {
         return alarm != time
     }
 
-    /// Stores the current state.
+    /// Updates the buffer level and the reported status from the current packets, transfer and
+    /// playhead.
     mutating func note(
         _ packets: PacketLevel, _ transfer: TransferReading?, playhead: MediaTime, isDry: Bool,
         end: MediaTime, desiredRate: Double
