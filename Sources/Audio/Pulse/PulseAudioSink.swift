@@ -108,7 +108,7 @@ public final class PulseAudioSink: AudioSink {
     public func move(toDevice name: String?) { reconnector.move(toDevice: name) }
 
     /// Returns the extra latency of a device, which the server does not report.
-    public func latencyOffset(forDevice name: String) -> MediaTime {
+    package func latencyOffset(forDevice name: String) -> MediaTime {
         reconnector.options.latencyOffsets[name] ?? .zero
     }
 

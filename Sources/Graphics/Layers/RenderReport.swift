@@ -40,7 +40,7 @@ public struct RenderReport: Sendable {
     public internal(set) var hasChanged = false
     /// A Boolean value that indicates whether the next frame will look different because of an
     /// effect, although neither its values nor its input change.
-    public internal(set) var isMoving = false
+    package internal(set) var isMoving = false
     /// A Boolean value that indicates whether the frame was drawn. It is false if the frame was
     /// unchanged and `render` was called with `redraw: .ifChanged`.
     public internal(set) var wasDrawn = false

@@ -43,6 +43,9 @@ public struct MediaError: Error, SubjectError, Sendable, Hashable, CustomStringC
     public var cause: String
     /// The remedy, as a clause without a full stop; empty if there is no remedy.
     public var remedy: String
+    /// The status of the HTTP response that caused the error; nil for other errors. It is not
+    /// compared, because the cause states it.
+    package var httpStatus: Int?
 
     package init(_ code: Code, subject: String, cause: String, remedy: String = "") {
         self.code = code
@@ -57,6 +60,18 @@ public struct MediaError: Error, SubjectError, Sendable, Hashable, CustomStringC
         MediaError(
             code, subject: subject, cause: "nothing in it can be decoded: \(cause)",
             remedy: "check that it is complete and not encrypted")
+    }
+
+    public static func == (one: MediaError, other: MediaError) -> Bool {
+        one.code == other.code && one.subject == other.subject && one.cause == other.cause
+            && one.remedy == other.remedy
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(subject)
+        hasher.combine(cause)
+        hasher.combine(remedy)
     }
 
     /// One line with the subject, if there is one, the cause and the remedy.

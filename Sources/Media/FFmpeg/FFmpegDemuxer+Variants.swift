@@ -33,6 +33,7 @@ extension FFmpegDemuxer {
             return false
         }
         choice.take(variant)
+        noteVariant(isFirst: false)
         applySelection()
         var starts = ends
         for track in selection where track < streamCount {
@@ -50,6 +51,15 @@ extension FFmpegDemuxer {
         pending = pending[pendingIndex...].filter { admits($0) }
         pendingIndex = 0
         return true
+    }
+
+    /// Records the current variant in the log of the transfer.
+    func noteVariant(isFirst: Bool) {
+        guard let address = context.mediaAddress else { return }
+        func declared(_ rate: Int?) -> Int? { rate.flatMap { $0 > 0 ? $0 : nil } }
+        monitor.noteVariant(
+            address, bitRate: declared(choice.current?.bandwidth),
+            averageBitRate: declared(choice.current?.averageBandwidth), isFirst: isFirst)
     }
 
     /// Opens the container again with a given variant. If seeking requires opening the container

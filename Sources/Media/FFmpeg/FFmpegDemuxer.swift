@@ -100,6 +100,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         let variants = context.variants
         choice = VariantChoice(
             variants.all, current: variants.current, preference: options.variants)
+        noteVariant(isFirst: true)
         var playable: Set<MediaType> = [.video, .audio]
         if options.allowsSubtitlesOnly { playable.insert(.subtitle) }
         guard description.tracks.contains(where: { playable.contains($0.mediaType) }) else {

@@ -99,6 +99,10 @@ final class FormatContext {
         (loader.variants, loader.variant)
     }
 
+    /// The address of the first media playlist or, without one, of the file; nil for sources that
+    /// are not on a network.
+    var mediaAddress: String? { loader.mediaAddress }
+
     /// A Boolean value that indicates whether seeking requires opening the source again at the new
     /// time. This is true for an HLS playlist with MP4 segments: after a seek, FFmpeg's demuxer
     /// uses its state from the previous segments, and reads invalid data or nothing (confirmed in

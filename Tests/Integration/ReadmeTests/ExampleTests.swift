@@ -9,7 +9,7 @@ import Testing
     /// Names from Swift and from the examples themselves.
     private static let others: Set = [
         "Halves", "Inverter", "MainActor", "Negative", "Task", "assumeIsolated", "description",
-        "enumerated", "pi", "show", "withUnsafeMutableBufferPointer",
+        "enumerated", "indices", "pi", "show", "withUnsafeMutableBufferPointer",
     ]
     private static let folders = [
         "Atlas", "Audio", "Capture", "Core", "Editing", "Graphics", "Media", "Playback",

@@ -29,7 +29,8 @@ private struct ObservedProgram {
                 case .failedToPlayToEndTime(let error):
                     print(error)
                     break playing
-                case .timeJumped, .playbackStalled, .newErrorLogEntry: continue
+                case .timeJumped, .playbackStalled, .newAccessLogEntry, .newErrorLogEntry:
+                    continue
                 }
             }
             rate.cancel()
@@ -101,4 +102,15 @@ func observeWaiting(of player: Player, _ item: PlayerItem) -> [ObservationToken]
     }
     // document ends
     return [waiting, loaded]
+}
+
+func readLogs(of item: PlayerItem) {
+    // document begins
+    if let event = item.accessLog?.events.last {
+        print(event.uri, event.numberOfBytesTransferred, event.observedBitrate)
+    }
+    for event in item.errorLog?.events ?? [] {
+        print(event.uri, event.errorStatusCode, event.error)
+    }
+    // document ends
 }

@@ -32,7 +32,8 @@ private struct AudioPrograms {
                 case .failedToPlayToEndTime(let error):
                     print(error)
                     break playing
-                case .timeJumped, .playbackStalled, .newErrorLogEntry: continue
+                case .timeJumped, .playbackStalled, .newAccessLogEntry, .newErrorLogEntry:
+                    continue
                 }
             }
             clock.cancel()

@@ -150,7 +150,7 @@ import Synchronization
                     // The error that prevented opening may have been reported already.
                     guard self?.hasToldEnd == false else { break }
                     self?.tellEnd(["reason": "error", "file_error": error.description])
-                case .playbackStalled, .newErrorLogEntry: break
+                case .playbackStalled, .newAccessLogEntry, .newErrorLogEntry: break
                 }
             }
         }

@@ -84,7 +84,7 @@ open class AudioProcessingTap: @unchecked Sendable {
     open func process(_ block: inout AudioTapBlock) { block.pull() }
 
     /// The counts of processed frames and missed deadlines. They can be read on any thread.
-    public var statistics: AudioTapStatistics { counters.statistics }
+    package var statistics: AudioTapStatistics { counters.statistics }
 
     // MARK: - Interface of the renderer
 

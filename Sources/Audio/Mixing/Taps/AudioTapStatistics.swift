@@ -3,13 +3,13 @@
 import Synchronization
 
 /// The counts of processed frames and missed deadlines of an `AudioProcessingTap`.
-public struct AudioTapStatistics: Sendable, Hashable {
+package struct AudioTapStatistics: Sendable, Hashable {
     /// The number of frames for which `process` was called.
-    public var processedFrames = 0
+    package var processedFrames = 0
     /// The number of calls of `process` that missed their deadline; see `AudioProcessingTap`.
-    public var missedDeadlines = 0
+    package var missedDeadlines = 0
     /// The number of frames that bypassed the tap because it had missed deadlines.
-    public var bypassedFrames = 0
+    package var bypassedFrames = 0
 
     package init() {}
 }

@@ -300,7 +300,7 @@ final class HostedPlayer: Sendable {
                     text: error.description)
                 self?.hasHeardEnds(of: item)
             // The state of the transport shows that playback waits, so there is no event.
-            case .timeJumped, .playbackStalled: events.wakeup.call()
+            case .timeJumped, .playbackStalled, .newAccessLogEntry: events.wakeup.call()
             case .newErrorLogEntry(let error):
                 HostLog.write(PLAYHEAD_LOG_WARNING, "\(name): \(error.cause)")
                 self?.note(

@@ -42,7 +42,7 @@ public struct AssetOptions: Sendable {
     public var stillDuration: MediaTime?
     /// A handler that is called for every file and address that was opened or refused, for logs,
     /// tests and displays of loading times. It is called on the reading thread, and must not block.
-    public var accessObserver: (@Sendable (AssetAccess) -> Void)?
+    package var accessObserver: (@Sendable (AssetAccess) -> Void)?
 
     /// Creates options from the values of their properties.
     public init(
@@ -51,8 +51,7 @@ public struct AssetOptions: Sendable {
         openingTimeout: MediaTime = MediaTime(value: 8, timescale: 1),
         timeout: MediaTime = MediaTime(value: 10, timescale: 1),
         prefersPreciseDurationAndTiming: Bool = false,
-        hardwareAcceleration: HardwareAcceleration = .none,
-        accessObserver: (@Sendable (AssetAccess) -> Void)? = nil
+        hardwareAcceleration: HardwareAcceleration = .none
     ) {
         self.rules = rules
         self.variants = variants
@@ -60,7 +59,6 @@ public struct AssetOptions: Sendable {
         self.timeout = timeout
         self.prefersPreciseDurationAndTiming = prefersPreciseDurationAndTiming
         self.hardwareAcceleration = hardwareAcceleration
-        self.accessObserver = accessObserver
     }
 
     /// Creates options with the given limits and default values for the other properties.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 package import PlayheadTime
 import Synchronization
 
@@ -37,6 +38,7 @@ package final class TransferMonitor: Sendable {
         var waited: Int64 = 0
         var since: Int64?
         var isNetwork: Bool
+        var log = TransferLog()
     }
 
     /// The clock that measures waits.
@@ -96,6 +98,7 @@ package final class TransferMonitor: Sendable {
             state.withLock {
                 $0.since = nil
                 $0.waited += end - start
+                $0.log.addWait(end - start)
             }
         }
         let result = try body()
@@ -105,5 +108,50 @@ package final class TransferMonitor: Sendable {
             $0.byteCount += Int64(count)
         }
         return result
+    }
+
+    // MARK: - Log
+
+    /// The log of the transfer. It is empty if nothing was requested from a server.
+    package var log: TransferLog { state.withLock { $0.log } }
+
+    /// The number of entries and failures in the log so far.
+    package var logCount: Int { state.withLock { $0.log.entryCount + $0.log.failureCount } }
+
+    /// Records a request that a server has answered.
+    package func noteRequest(_ uri: String, serverAddress: String?) {
+        let date = Self.date
+        state.withLock { $0.log.addRequest(uri, serverAddress: serverAddress, at: date) }
+    }
+
+    /// Records bytes that a server has sent.
+    package func noteBytes(_ count: Int) { state.withLock { $0.log.addBytes(count) } }
+
+    /// Records the variant that is read first, or the next one.
+    package func noteVariant(
+        _ uri: String, bitRate: Int?, averageBitRate: Int?, isFirst: Bool
+    ) {
+        let date = Self.date
+        state.withLock { state in
+            if isFirst {
+                state.log.describe(uri, bitRate: bitRate, averageBitRate: averageBitRate)
+            } else {
+                state.log.begin(
+                    uri, bitRate: bitRate, averageBitRate: averageBitRate, at: date)
+            }
+        }
+    }
+
+    /// Records a file or an address that could not be opened.
+    package func noteFailure(_ error: MediaError, uri: String) {
+        let date = Self.date
+        state.withLock { $0.log.addFailure(error, uri: uri, at: date) }
+    }
+
+    /// The current time, in seconds since 1970.
+    package static var date: Double {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
     }
 }

@@ -5,24 +5,24 @@
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `AVSubtitleRect` of the type `SUBTITLE_BITMAP`.
-public struct SubtitleBitmap: Sendable, Hashable {
+package struct SubtitleBitmap: Sendable, Hashable {
     /// The distance from the left edge of the canvas, in pixels.
-    public var x: Int
+    package var x: Int
     /// The distance from the top edge of the canvas, in pixels.
-    public var y: Int
+    package var y: Int
     /// The width, in pixels.
-    public var width: Int
+    package var width: Int
     /// The height, in pixels.
-    public var height: Int
+    package var height: Int
     /// The width of the canvas to which positions refer, in pixels. The canvas has the size of the
     /// video for which the subtitle was made.
-    public var canvasWidth: Int
+    package var canvasWidth: Int
     /// The height of the canvas, in pixels.
-    public var canvasHeight: Int
+    package var canvasHeight: Int
     /// The indices of the pixels' colours, `width * height` numbers in rows from top to bottom.
-    public var indices: [UInt8]
+    package var indices: [UInt8]
     /// The 256 colours of the palette: red, green, blue and alpha from 0 to 255, not premultiplied.
-    public var palette: [SIMD4<UInt8>]
+    package var palette: [SIMD4<UInt8>]
 
     /// Creates a bitmap.
     ///

@@ -8,7 +8,7 @@ public import PlayheadTime
 /// - Corresponds to: a sample of `AVPlayerItemLegibleOutput`; `AVSubtitle`.
 public struct SubtitleCue: Sendable, Hashable {
     /// The content of a cue.
-    public enum Content: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
         /// A line of an ASS script without its times, as Matroska stores it: read order, layer,
         /// style, name, three margins, effect, text. All text subtitles are converted to this form.
         case line(String)
@@ -20,7 +20,7 @@ public struct SubtitleCue: Sendable, Hashable {
     /// the cue is shown until the next one.
     public var timeRange: MediaTimeRange
     /// The content that is shown.
-    public var content: Content
+    package var content: Content
     /// A Boolean value that indicates whether the file states no end, or an end that is not later
     /// than the start. If so, the cue ends no later than the start of the next cue.
     package var isOpenEnded = false

@@ -27,7 +27,7 @@ public struct SyntheticSound: Sendable, Hashable {
     /// The duration of the audio.
     public var duration: MediaTime
     /// The language of the track, as a BCP 47 or ISO 639 tag.
-    public var languageTag: String?
+    package var languageTag: String?
     /// The number of sample frames in a packet. AAC has 1024.
     package var framesPerPacket = 1024
 

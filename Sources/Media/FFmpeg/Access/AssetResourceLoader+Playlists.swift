@@ -33,6 +33,9 @@ extension AssetResourceLoader {
             hasPartsWithHeaders = true
             if start > .zero { playlist.begin(at: start.seconds) }
         }
+        if !playlist.isMultivariant, deepestList == 0, let address {
+            mediaAddress = address.description
+        }
         deepestList = max(deepestList, depth)
         return MemoryDataSource(playlist.bytes)
     }

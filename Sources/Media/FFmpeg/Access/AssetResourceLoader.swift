@@ -47,6 +47,9 @@ final class AssetResourceLoader {
     /// Other playlists are read from the beginning.
     let start: MediaTime
     var hasPartsWithHeaders = false
+    /// The address of the first media playlist or, without one, of the asset; nil if the asset does
+    /// not come from a network.
+    var mediaAddress: String?
     private var opens = (call: 0, count: 0)
     /// The size of the asset according to its header, in bytes.
     private(set) var declaredByteCount: Int64?
@@ -71,7 +74,8 @@ final class AssetResourceLoader {
         self.options = options
         self.interrupt = interrupt
         subject = source.description
-        network = HTTPResourceLoader(rules: options.rules, interrupt: interrupt)
+        network = HTTPResourceLoader(
+            rules: options.rules, interrupt: interrupt, transfer: transfer)
     }
 
     var rules: AssetAccessRules { options.rules }
@@ -123,6 +127,7 @@ final class AssetResourceLoader {
             transfer.noteNetwork()
             let source = try network.openAsset(address)
             base = .network
+            mediaAddress = source.address.description
             return (source, source.address.description, source.address)
         }
     }
@@ -155,6 +160,9 @@ final class AssetResourceLoader {
             let failure = violation ?? blaming(url, for: interrupt.explaining(error))
             childFailure = failure
             childCause = error.cause
+            if isRemote, failure.code != .cancelled {
+                transfer.noteFailure(failure, uri: Self.name(url))
+            }
             self.options.accessObserver?(AssetAccess(subject: url, depth: depth, error: failure))
             return .failure(failure)
         }
@@ -297,11 +305,14 @@ final class AssetResourceLoader {
         return failure
     }
 
-    /// Returns the address that FFmpeg requests, without FFmpeg's prefixes.
+    /// Returns the address that FFmpeg requests, without FFmpeg's prefixes, user and password.
     private static func name(_ url: String) -> String {
         var name = Substring(url)
         for prefix in ["crypto+", "crypto:", "file:"] where name.hasPrefix(prefix) {
             name = name.dropFirst(prefix.count)
+        }
+        if let address = HTTPAddress(String(name)), address.userInformation != nil {
+            return address.description.printableAddress
         }
         return String(name).printableAddress
     }

@@ -13,6 +13,8 @@ import PlayheadAssets
 /// - Ownership: the connection is closed on deallocation.
 final class HTTPConnection {
     private var context: UnsafeMutablePointer<AVIOContext>?
+    /// The IP address of the server; nil if it is not known.
+    let serverAddress: String?
     private let subject: String
     private let interrupt: Interrupt
     private var buffer: [UInt8] = []
@@ -27,8 +29,10 @@ final class HTTPConnection {
     ///   - verifiesCertificate: A Boolean value that indicates whether TLS verifies the
     ///     certificate.
     init(
-        url: String, verifiesCertificate: Bool, subject: String, interrupt: Interrupt
+        url: String, serverAddress: String?, verifiesCertificate: Bool, subject: String,
+        interrupt: Interrupt
     ) throws(MediaError) {
+        self.serverAddress = serverAddress
         self.subject = subject
         self.interrupt = interrupt
         var callback = interrupt.callback

@@ -23,6 +23,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     private let connect: Connect
     private let subject: String
     private let maximumRedirects: Int
+    private let transfer: TransferMonitor?
     /// The end of the range; nil if the whole file is read.
     private let end: Int64?
     private var body: HTTPBody?
@@ -42,12 +43,13 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     ///     the end of the file.
     init(
         _ address: HTTPAddress, from start: Int64, to end: Int64?, subject: String,
-        maximumRedirects: Int, connect: @escaping Connect
+        maximumRedirects: Int, transfer: TransferMonitor?, connect: @escaping Connect
     ) throws(MediaError) {
         self.address = address
         self.end = end
         self.subject = subject
         self.maximumRedirects = maximumRedirects
+        self.transfer = transfer
         self.connect = connect
         try request(from: start)
     }
@@ -62,7 +64,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
         while true {
             do throws(MediaError) {
                 try move(to: offset)
-                let count = try body?.read(into: buffer) ?? 0
+                let count = try receive(into: buffer)
                 position += Int64(count)
                 if count > 0 || body?.isComplete != false { return count }
                 throw brokenOff
@@ -86,10 +88,16 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
         defer { waste.deallocate() }
         while position < offset {
             let part = waste.prefix(Int(min(offset - position, Self.skipLimit)))
-            let count = try body?.read(into: UnsafeMutableRawBufferPointer(rebasing: part)) ?? 0
+            let count = try receive(into: UnsafeMutableRawBufferPointer(rebasing: part))
             guard count > 0 else { throw brokenOff }
             position += Int64(count)
         }
+    }
+
+    private func receive(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+        let count = try body?.read(into: buffer) ?? 0
+        transfer?.noteBytes(count)
+        return count
     }
 
     // MARK: - Requests
@@ -101,6 +109,8 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
             let connection = try connect(address, previous)
             try connection.send(head(from: start))
             let response = try HTTPResponse(from: connection, subject: subject)
+            transfer?.noteRequest(
+                address.description, serverAddress: connection.serverAddress)
             guard response.isRedirection, let location = response["location"] else {
                 try take(response, connection, from: start)
                 return
@@ -133,14 +143,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
                 response["content-range"].flatMap { Int64($0.drop { !$0.isNumber }) } ?? start
             position = start
             return
-        case 404, 410: throw FFmpegError.httpNotFound.whileReading(subject)
-        case 401, 403, 407: throw FFmpegError.httpForbidden.whileReading(subject)
-        case 500...: throw FFmpegError.httpServerError.whileReading(subject)
-        default:
-            throw MediaError(
-                .cannotOpen, subject: subject,
-                cause: "the server refuses the request (\(response.status))",
-                remedy: "check the address")
+        default: throw refusal(response.status)
         }
         body = HTTPBody(of: response, on: connection, subject: subject)
         if response.status == 206, let range = response.contentRange {
@@ -165,6 +168,22 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
                     remedy: "download the file and open it")
             }
         }
+    }
+
+    private func refusal(_ status: Int) -> MediaError {
+        var error =
+            switch status {
+            case 404, 410: FFmpegError.httpNotFound.whileReading(subject)
+            case 401, 403, 407: FFmpegError.httpForbidden.whileReading(subject)
+            case 500...: FFmpegError.httpServerError.whileReading(subject)
+            default:
+                MediaError(
+                    .cannotOpen, subject: subject,
+                    cause: "the server refuses the request (\(status))",
+                    remedy: "check the address")
+            }
+        error.httpStatus = status
+        return error
     }
 
     private func head(from start: Int64) -> String {

@@ -10,11 +10,16 @@ import PlayheadAssets
 final class HTTPResourceLoader {
     private let rules: AssetAccessRules
     private let interrupt: Interrupt
+    private let transfer: TransferMonitor?
     /// The origin and network of the asset, with which its children are compared; nil for an asset
     /// that does not come from a network.
     private var home: (origin: HTTPAddress.Origin, space: NetworkSpace)?
 
-    init(rules: AssetAccessRules, interrupt: Interrupt) {
+    /// - Parameter transfer: The monitor that logs requests and bytes; nil for none.
+    init(
+        rules: AssetAccessRules, interrupt: Interrupt, transfer: TransferMonitor? = nil
+    ) {
+        self.transfer = transfer
         self.rules = rules
         self.interrupt = interrupt
     }
@@ -37,7 +42,7 @@ final class HTTPResourceLoader {
     ) throws(MediaError) -> HTTPDataSource {
         try HTTPDataSource(
             address, from: start, to: end, subject: address.description,
-            maximumRedirects: rules.maximumRedirects
+            maximumRedirects: rules.maximumRedirects, transfer: transfer
         ) { [unowned self] (address, previous) throws(MediaError) in
             let (connection, space) = try self.connect(to: address, from: previous)
             if isAsset { home = (address.origin, min(home?.space ?? space, space)) }
@@ -73,7 +78,10 @@ final class HTTPResourceLoader {
                 : "tcp://\(found.text):\(origin.port)"
             do throws(MediaError) {
                 let connection = try HTTPConnection(
-                    url: url, verifiesCertificate: rules.verifiesCertificates, subject: name,
+                    url: url,
+                    // TLS chooses among several addresses itself.
+                    serverAddress: address.isSecure && allowed.count > 1 ? nil : found.text,
+                    verifiesCertificate: rules.verifiesCertificates, subject: name,
                     interrupt: interrupt)
                 return (connection, found.space)
             } catch {

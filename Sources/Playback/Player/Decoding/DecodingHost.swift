@@ -54,6 +54,9 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
     /// reads.
     var firstGeneration: Int { get }
     func packetsAdvanced()
+    /// Takes what is new in the log of a demuxer's transfer since its count was `count`. Returns
+    /// the new count.
+    func noteTransfer(of demuxer: any Demuxer, since count: Int) -> Int
 
     // MARK: Decoding
 

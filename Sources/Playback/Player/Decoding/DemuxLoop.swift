@@ -134,6 +134,7 @@ struct DemuxLoop {
         var demuxer = first
         var generation = host.firstGeneration
         var hasRead = false
+        var logCount = demuxer.transfer?.logCount ?? 0
         // A packet that could not be added to the queue.
         var rest: MediaPacket?
         while true {
@@ -162,6 +163,7 @@ struct DemuxLoop {
                     demuxer.prefer(variants)
                 }
                 let next = if let rest { rest } else { try demuxer.readPacket() }
+                logCount = host.noteTransfer(of: demuxer, since: logCount)
                 if let packet = next {
                     hasRead = true
                     // The packet was rejected because it belongs to an old generation, or because
@@ -178,6 +180,7 @@ struct DemuxLoop {
                 // If not even a first packet can be read, the source counts as not opened. A source
                 // that cannot seek may still be readable.
                 guard hasRead else { return host.fail(error) }
+                logCount = host.noteTransfer(of: demuxer, since: logCount)
                 host.report(error)
                 host.post(.readingFailed(error, generation: generation))
                 waitAtEnd(generation: generation)

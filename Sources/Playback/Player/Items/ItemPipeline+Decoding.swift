@@ -29,6 +29,7 @@ extension ItemPipeline: DecodingHost {
             shareMemory(control)
         }
         post(.opened(hasTransfer: demuxer.transfer != nil, limits: demuxer.limits))
+        _ = noteTransfer(of: demuxer, since: 0)
     }
 
     func becomeReady(_ tracks: OpenedTracks, _ description: AssetDescription) -> ReadyItem? {
@@ -39,6 +40,7 @@ extension ItemPipeline: DecodingHost {
                 description, video: tracks.video?.track, audio: tracks.audio?.track,
                 choosableAudio: Set(tracks.audioDecoders.keys))
         ) { control in
+            control.log.becomeReady(atHostNanoseconds: HostClock.nanoseconds)
             control.videoDecoder = tracks.video?.decoder
             control.presentationSize =
                 tracks.video?.track.formatDescription.video.map {
@@ -134,7 +136,15 @@ extension ItemPipeline: DecodingHost {
         control.change { control in
             control.decodeErrors += 1
             control.lastDecodeError = error
+            control.logError(error)
         }
+    }
+
+    func noteTransfer(of demuxer: any Demuxer, since count: Int) -> Int {
+        guard let transfer = demuxer.transfer else { return count }
+        let newCount = transfer.logCount
+        if newCount > count { noteTransfer(transfer.log) }
+        return newCount
     }
 
     func noteDecoded() { hasDecoded.store(true, ordering: .relaxed) }

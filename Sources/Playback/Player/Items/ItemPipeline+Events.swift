@@ -24,7 +24,7 @@ extension ItemPipeline {
     func note(_ event: TransportEvent) -> Bool {
         control.withLock { control in
             var work = Work()
-            handle(event, &control, &work)
+            handleCounting(event, &control, &work)
             return work.answer
         }
     }
@@ -41,7 +41,7 @@ extension ItemPipeline {
     ) -> (answer: Bool, after: [TransportAction]) {
         let work = control.change { control -> Work in
             var work = Work()
-            handle(event, &control, &work)
+            handleCounting(event, &control, &work)
             if always || work.answer { body(&control) }
             if work.isAnnounced, case .ready = control.phase,
                 let size = frames.presentationSize(at: timebase.time)
@@ -58,6 +58,23 @@ extension ItemPipeline {
         var after: [TransportAction] = []
         var answer = false
         var isAnnounced = false
+    }
+
+    /// Handles an event, and records how much media was played before it.
+    private func handleCounting(
+        _ event: TransportEvent, _ control: inout Control, _ work: inout Work
+    ) {
+        let (time, rate) = timebase.timeAndRate
+        let (jumps, generation) = (control.timeJumps, control.generation)
+        handle(event, &control, &work)
+        let newTime = timebase.time
+        let hasJumped =
+            jumps != control.timeJumps || generation != control.generation
+            || control.seek != nil || !control.steps.isEmpty
+        // A stall and the end stop the timeline where the media ended, which is before `time`.
+        let playedTime = rate < 0 ? max(time, newTime) : min(time, newTime)
+        control.log.arrive(at: hasJumped ? time : playedTime, rate: rate)
+        control.log.depart(at: newTime)
     }
 
     private func handle(_ event: TransportEvent, _ control: inout Control, _ work: inout Work) {

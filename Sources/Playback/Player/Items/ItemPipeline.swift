@@ -94,6 +94,7 @@ final class ItemPipeline: Sendable {
         var presentationSize = PresentationSize.zero
         /// A Boolean value that indicates whether an output shows the item in place of the player.
         var isRenderingSuppressed = false
+        var log = PlaybackLog()
         var decodeErrors = 0
         var lastDecodeError: MediaError?
         /// The waiters. Each is called once, when the item is ready, has failed, or is closed.
@@ -128,6 +129,7 @@ final class ItemPipeline: Sendable {
                 waitsToMinimizeStalling: configuration.waitsToMinimizeStalling,
                 endAction: configuration.endAction)
         ) { [timebase] control in
+            control.log.begin(atHostNanoseconds: HostClock.nanoseconds)
             control.chosenClock = configuration.chosenClock
             control.fallbackClock = configuration.masterClock
             control.further.makeSink = configuration.makeFurtherSink
@@ -162,7 +164,10 @@ final class ItemPipeline: Sendable {
     /// Ends all work with an error.
     func fail(_ error: MediaError) {
         var waiters: [ReadyWaiter] = []
-        let (_, after) = perform(.fail(error), always: true) { swap(&waiters, &$0.readyWaiters) }
+        let (_, after) = perform(.fail(error), always: true) { control in
+            swap(&waiters, &control.readyWaiters)
+            control.logError(error)
+        }
         packets.close()
         perform(after)
         for waiter in waiters { waiter(.failure(error)) }

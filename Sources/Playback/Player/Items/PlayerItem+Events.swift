@@ -25,7 +25,12 @@ extension PlayerItem {
         ///
         /// - Corresponds to: `playbackStalledNotification`.
         case playbackStalled
+        /// An event of the access log has begun.
+        ///
+        /// - Corresponds to: `newAccessLogEntryNotification`.
+        case newAccessLogEntry
         /// A part of the media could not be read or decoded. Playback continues after that part.
+        /// `PlayerItem.errorLog` has the error too.
         ///
         /// - Corresponds to: `newErrorLogEntryNotification`.
         case newErrorLogEntry(MediaError)
@@ -54,17 +59,23 @@ extension PlayerItemState {
     /// Returns the events that lead from `old` to this state.
     func events(since old: PlayerItemState) -> [PlayerItem.Event] {
         var events: [PlayerItem.Event] = []
-        if decodingErrors > old.decodingErrors, let lastDecodingError {
-            events.append(.newErrorLogEntry(lastDecodingError))
+        if accessLogCount > old.accessLogCount { events.append(.newAccessLogEntry) }
+        // An error that ends the item has an event of its own.
+        if errorLogCount > old.errorLogCount, !hasFailed(since: old), let lastLoggedError {
+            events.append(.newErrorLogEntry(lastLoggedError))
         }
         if timeJumps > old.timeJumps { events.append(.timeJumped) }
         if stallCount > old.stallCount { events.append(.playbackStalled) }
         if playedToEndCount > old.playedToEndCount {
             events.append(readingError.map { .failedToPlayToEndTime($0) } ?? .didPlayToEndTime)
         }
-        if case .failed(let error) = status, status != old.status {
+        if case .failed(let error) = status, hasFailed(since: old) {
             events.append(.failedToPlayToEndTime(error))
         }
         return events
+    }
+
+    private func hasFailed(since old: PlayerItemState) -> Bool {
+        if case .failed = status { status != old.status } else { false }
     }
 }

@@ -7,11 +7,11 @@ public import PlayheadTime
 /// The contents of an item's queues: packets that have been read, and decoded frames and audio.
 public struct QueueDepths: Sendable, Hashable {
     /// The number of decoded frames, including the visible one.
-    public var frames: Int
+    package var frames: Int
     /// The number of packets of all tracks that have not been decoded.
-    public var packets: Int
+    package var packets: Int
     /// The size of the packets, in bytes.
-    public var packetBytes: Int
+    package var packetBytes: Int
     /// The duration of decoded audio.
     public var sound: MediaTime
 }

@@ -24,7 +24,7 @@ public struct PlayerItemState: Sendable, Equatable {
     package var enabledTracks: Set<Int> = []
     /// A Boolean value that indicates whether an output shows the item in place of the player; see
     /// `PlayerItem.suppressesPlayerRendering`.
-    public var suppressesPlayerRendering = false
+    package var suppressesPlayerRendering = false
     /// The ranges that have been read ahead of the playhead. They are updated after every quarter
     /// of a second of media.
     public var loadedTimeRanges: [MediaTimeRange] = []
@@ -36,7 +36,7 @@ public struct PlayerItemState: Sendable, Equatable {
     /// A Boolean value that indicates whether reading ahead is paused.
     public var isPlaybackBufferFull = false
     /// The number of times that playback stopped because media had not arrived.
-    public var stallCount = 0
+    package var stallCount = 0
     /// A Boolean value that indicates whether a seek or a step is in progress.
     public var isSeeking = false
     /// A Boolean value that indicates whether the playhead has reached the end and has not moved
@@ -50,6 +50,10 @@ public struct PlayerItemState: Sendable, Equatable {
     package var decodingErrors = 0
     /// The last decoding error after which playback continued.
     package var lastDecodingError: MediaError?
+    /// The number of events in the access log and in the error log so far, and the last error.
+    var accessLogCount = 0
+    var errorLogCount = 0
+    var lastLoggedError: MediaError?
     /// The error that ended reading before the end of the asset; nil if there was no such error.
     package var readingError: MediaError?
     /// The number of jumps of the playhead.
@@ -111,6 +115,9 @@ extension PlayerItemState {
         loop = control.transport.loop.progress
         decodingErrors = control.decodeErrors
         lastDecodingError = control.lastDecodeError
+        accessLogCount = control.log.beginningCount
+        errorLogCount = control.log.errorCount
+        lastLoggedError = control.log.errors.last?.error
         readingError = control.readingError
         timeJumps = control.timeJumps
         desiredRate = control.desiredRate

@@ -20,7 +20,7 @@ public struct PlayerState: Sendable, Equatable {
     public var isMuted = false
     /// A Boolean value that indicates whether the player waits until enough media is loaded; see
     /// `Player.automaticallyWaitsToMinimizeStalling`.
-    public var automaticallyWaitsToMinimizeStalling = true
+    package var automaticallyWaitsToMinimizeStalling = true
     /// A Boolean value that indicates whether the system has requested silence, as during a call.
     public var isInterrupted = false
     /// The reason why the audio of the current item is not heard; nil while it is heard, or if

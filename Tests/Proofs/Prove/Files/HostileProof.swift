@@ -109,7 +109,8 @@ struct HostileProof: ParsableCommand {
     /// Reads a file in this process, and counts the children that it opened.
     private static func read(_ file: String) -> (depth: Int, opens: Int) {
         let counts = Counts()
-        let options = AssetOptions(accessObserver: { counts.add($0) })
+        var options = AssetOptions()
+        options.accessObserver = { counts.add($0) }
         let reader = try? AssetReader(asset: URLAsset(file, options: options))
         let output = try? reader?.addVideoOutput()
         // The run of the tool checks the error, if any.
