@@ -191,11 +191,11 @@ let interface: [Target] = [
     module(
         "PlayerUI", at: "UI/Player",
         imports: [
-            "Commands", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Display", "Playback",
-            "Images", "GL", "Textures", "Effects", "Layers", "Text", "Subtitles", "Presentation",
-            "Window",
+            "Commands", "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Display",
+            "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Text", "Subtitles",
+            "Presentation", "Window",
         ],
-        folders: ["Toolkit", "Controls", "EffectPanel", "PlayerWindow"]),
+        folders: ["Toolkit", "Controls", "EffectPanel", "Trim", "PlayerWindow"]),
     // The umbrella of windows and controls: `import PlayheadUI` brings the engine too.
     .target(
         name: "PlayheadUI",

@@ -132,6 +132,7 @@ extension KeyBindings {
         ("Alt+1", "set window-scale 1", "window at the video's size"),
         ("Alt+2", "set window-scale 2", "window at twice the video's size"),
         ("T", "cycle ontop", "keep the window on top"),
+        ("c", "trim", "trim the file"),
         ("DEL", "cycle controls", "show controls: automatically, never, always"),
         ("i", "show-statistics", "show statistics for a moment"),
         ("I", "show-statistics stays", "toggle statistics"),

@@ -50,6 +50,7 @@ extension PlayerCommand: CustomStringConvertible {
         case .showKeys: ["show-keys"]
         case .showPlaylist: ["show-playlist"]
         case .showTracks: ["show-tracks"]
+        case .trim: ["trim"]
         case .clearEffects: ["clear-effects"]
         case .resetEffects: ["reset-effects"]
         case .subtitleAdd(let path): ["sub-add", path]

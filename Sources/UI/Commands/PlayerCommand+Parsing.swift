@@ -118,6 +118,7 @@ extension PlayerCommand {
         "show-keys": { (_) throws(CommandError) in .showKeys },
         "show-playlist": { (_) throws(CommandError) in .showPlaylist },
         "show-tracks": { (_) throws(CommandError) in .showTracks },
+        "trim": { (_) throws(CommandError) in .trim },
         "reset-effects": { (_) throws(CommandError) in .resetEffects },
         "script-binding": { (words) throws(CommandError) in try scriptBinding(&words) },
         "script-message": { (words) throws(CommandError) in

@@ -62,6 +62,8 @@ package enum PlayerCommand: Sendable, Hashable {
     case showKeys
     case showPlaylist
     case showTracks
+    /// Shows or hides the view that trims the file.
+    case trim
     /// Removes all effects.
     case clearEffects
     /// Resets the values and the history of all effects.

@@ -49,10 +49,9 @@ extension PlayerController {
             feedbackHandler(.text(text, duration: duration))
         case .showProgress: feedbackHandler(.progress)
         case .loadFile, .screenshot, .screenshotToFile, .showStatistics, .showKeys,
-            .showPlaylist, .showTracks, .printText, .clearEffects, .resetEffects, .subtitleAdd,
-            .subtitleSeek,
-            .subtitleStep, .message,
-            .keyPress, .keyBind, .quit, .quitWatchLater:
+            .showPlaylist, .showTracks, .trim, .printText, .clearEffects, .resetEffects,
+            .subtitleAdd, .subtitleSeek, .subtitleStep, .message, .keyPress, .keyBind, .quit,
+            .quitWatchLater:
             throw .unsupported(command.words[0])
         }
     }

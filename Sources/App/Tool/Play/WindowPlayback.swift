@@ -129,6 +129,14 @@ import PlayheadUI
             isRunning = false
         }
         self.services = services
+        window.trimView.saveHandler = { try await TrimSaver.save($0, progress: $1) }
+        window.controller.addPerformer { [unowned self] (command) in
+            // Marks that are not saved hold the program until the user has answered.
+            switch command {
+            case .quit, .quitWatchLater: !window.mayQuit()
+            default: false
+            }
+        }
         defer { services.close(films.item, films.current?.file) }
         while isRunning {
             MainLoop.shared.turn(waitingAtMost: rest)
@@ -212,6 +220,8 @@ import PlayheadUI
 
     private func filmsAreOver() {
         if settings.options.window.idle { return }
+        // A file that is trimmed stays open at its end.
+        guard !window.trimView.isVisible, window.mayQuit() else { return }
         // For a dropped file, the window shows the error and stays open.
         if player.currentItem?.error == nil || films.current?.isNamed != false { isRunning = false }
     }

@@ -105,7 +105,7 @@ extension PlayerWindow {
 
     private func performItself(_ command: PlayerCommand) throws(CommandError) -> Bool {
         switch command {
-        case .quit, .quitWatchLater: closeHandler()
+        case .quit, .quitWatchLater: if mayQuit() { closeHandler() }
         case .keyPress(let chord): try press(chord)
         case .keyBind(let chord, let commands): bind(chord, to: commands)
         case .loadFile(let path, .replace): dropHandler([path])
@@ -115,6 +115,7 @@ extension PlayerWindow {
         case .showKeys: pages.toggle(.keys)
         case .showPlaylist: pages.toggle(.playlist, stays: false)
         case .showTracks: pages.toggle(.tracks, stays: false)
+        case .trim: try toggleTrimView()
         case .clearEffects:
             guard !effects.isEmpty else { throw .unavailable(.effects) }
             effects = []
@@ -168,7 +169,7 @@ extension PlayerWindow {
     /// screen.
     private var uppermost: String? {
         if effectPanel.isEscapable { return "effects" }
-        return view.escapable ?? pages.page?.name
+        return view.escapable ?? pages.page?.name ?? (trimView.isVisible ? "trim" : nil)
     }
 
     private func resetEffects() throws(CommandError) {

@@ -12,7 +12,9 @@ extension PlayerWindow {
     }
 
     func handle(_ event: WindowEvent) {
-        let isTyped = takesForEffectPanel(event)
+        // A page that fills the window covers the trim view too.
+        let isTrimmed = !pages.fillsWindow && takesForTrimView(event)
+        let isTyped = isTrimmed || takesForEffectPanel(event)
         passToShaders(event, isTyped: isTyped)
         if isTyped { return }
         if scrollsPage(event) { return }
@@ -20,7 +22,7 @@ extension PlayerWindow {
         case .dropped(let paths): dropHandler(paths)
         case .iconifiedChanged(let isIconified): setHidden(isIconified)
         case .monitorsChanged: followMonitors()
-        case .closeRequested: closeHandler()
+        case .closeRequested: if mayQuit() { closeHandler() }
         case .framebufferResized, .contentScaleChanged:
             // Without this update, the old frame is shown at the new size.
             update()

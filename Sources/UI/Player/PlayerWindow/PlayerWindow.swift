@@ -56,6 +56,8 @@ public import PlayheadWindow
     }
     /// The panel with the effects' inputs. Tab shows it.
     public let effectPanel: EffectPanel
+    /// The view that trims the file by hand. The key `c` shows it.
+    package let trimView = TrimView()
     /// A Boolean value that indicates whether the speed is adjusted by up to half a percent to
     /// match the display's vsyncs. The default is false.
     public var locksToDisplay = false {
@@ -133,6 +135,7 @@ public import PlayheadWindow
         (window, presenter) = try Window.open(configuration)
         pages = WindowPages()
         connectEffectPanel()
+        connectTrimView()
         // This keeps the object alive until the window is closed.
         window.eventHandler = { event in self.handle(event) }
         closeHandler = { [unowned self] in
@@ -200,6 +203,7 @@ public import PlayheadWindow
         for observation in shown.observations { observation.cancel() }
         observation?.cancel()
         rest?.cancel()
+        trimView.close()
         output?.close()
         output = nil
         presenter.invalidate()
@@ -293,18 +297,23 @@ public import PlayheadWindow
         let item = player.currentItem
         let isOver = isOver(item)
         if item !== shown.item { follow(item) }
+        updateTrimView()
         let title = title(of: item)
         if window.title != title { window.title = title }
+        let trimLayers = trimView.layers(
+            width: size.width, height: size.height, scale: window.contentScale)
         let panelLayers = effectPanel.layers(
             width: size.width, height: size.height, scale: window.contentScale
-        ) { [view] in view.controlsTop(rightOf: $0) }
+        ) { [view, trimView] in trimView.top ?? view.controlsTop(rightOf: $0) }
         let room = coversEffectPanel ? Double(size.width) : effectPanel.left
         let pageLayers =
             (coversEffectPanel ? [] : panelLayers)
             + pages.layers(
                 for: pageSources, notice: notice(for: item), width: Int(room),
-                height: size.height, above: view.controlsTop, scale: window.contentScale)
-        view.isCovered = pages.fillsWindow
+                height: size.height, above: trimView.top ?? view.controlsTop,
+                scale: window.contentScale) + (pages.fillsWindow ? [] : trimLayers)
+        // The trim view takes the place of the controls.
+        view.isCovered = pages.fillsWindow || trimView.isVisible
         view.messageAlignment = pages.page == nil ? .left : .right
         view.messageObstacle = pages.rect
         view.contentRight = room

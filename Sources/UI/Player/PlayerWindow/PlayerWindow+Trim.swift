@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadCommands
+import PlayheadPlayback
+import PlayheadTime
+import PlayheadWindow
+
+/// The view that trims the file.
+extension PlayerWindow {
+    func connectTrimView() {
+        trimView.changeHandler = { [weak self] in self?.setNeedsUpdate() }
+        trimView.seekHandler = { [weak self] time in
+            self?.player.currentItem?.seek(
+                to: time, toleranceBefore: .zero, toleranceAfter: .zero)
+        }
+        trimView.quitHandler = { [weak self] in
+            self?.trimView.close()
+            try? self?.perform(.quit())
+        }
+        trimView.replaceHandler = { [weak self] path in
+            self?.trimView.close()
+            try? self?.perform(.loadFile(path))
+        }
+    }
+
+    /// Asks before quitting if a part is marked that has not been saved.
+    ///
+    /// - Returns: A Boolean value that indicates whether the program may quit now. A second request
+    ///   may.
+    package func mayQuit() -> Bool {
+        let mayQuit = trimView.mayQuit()
+        if !mayQuit {
+            // A page would hide the question.
+            hideStatistics()
+            setNeedsUpdate()
+        }
+        return mayQuit
+    }
+
+    /// Shows or hides the trim view.
+    ///
+    /// - Throws: `CommandError` if what plays is not a video in a file.
+    func toggleTrimView() throws(CommandError) {
+        if trimView.isVisible { return trimView.hide() }
+        guard let item = player.currentItem, item.status == .readyToPlay else {
+            throw .failed("no file is open to trim; open a video")
+        }
+        guard let asset = item.asset as? URLAsset, case .file(let path) = asset.location,
+            let source = TrimSource(path: path), item.end.isNumeric, item.end > .zero,
+            let track = item.playingTracks.video, !track.isAttachedPicture,
+            item.presentationSize != .zero
+        else {
+            throw .failed(
+                "\(item.asset.subject): only videos in files can be trimmed; save it first")
+        }
+        player.pause()
+        // Variable rates and unknown rates get a plausible step until the frames are known.
+        let rate = track.nominalFrameRate
+        let frame = MediaTime(seconds: 1 / (rate > 1 && rate < 1000 ? rate : 25))
+        let nominal =
+            track.frameDuration.isNumeric && track.frameDuration > .zero
+            ? track.frameDuration : frame
+        trimView.open(
+            asset, source: source, end: item.end, frameDuration: nominal,
+            aspectRatio: item.presentationSize.width / max(1, item.presentationSize.height))
+    }
+
+    /// Follows the item and its time.
+    func updateTrimView() {
+        guard trimView.session != nil else { return }
+        guard let item = player.currentItem, trimView.isOpen(for: item.asset) else {
+            if trimView.hasUnsavedMarks { say("The marks of the last file are discarded") }
+            return trimView.close()
+        }
+        trimView.setPlayhead(item.currentTime)
+    }
+
+    func takesForTrimView(_ event: WindowEvent) -> Bool {
+        // Escape hides a page before the view below it.
+        if pages.page != nil, case .key(let key) = event, key.key == .escape { return false }
+        let ratio = Double(window.framebufferSize.width) / Double(max(1, window.size.width))
+        return trimView.handle(event, pixelRatio: ratio)
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadAssets
+import PlayheadBuffers
+package import PlayheadLayers
+package import PlayheadTime
+
+/// A view at the lower edge of a video that trims its file by hand: a strip of thumbnails with two
+/// handles, the keyframes, and the waveform of the audio.
+///
+/// The view is made of layers, as the effect panel is. The owner passes events to it and performs
+/// what its handlers ask for. Frames and audio are read on other threads.
+///
+/// - Concurrency: the main thread.
+/// - Corresponds to: the trimming of `AVPlayerView` (`beginTrimming`).
+@MainActor package final class TrimView {
+    /// The file that is trimmed, and its state, or nil.
+    private(set) var session: TrimSession?
+    private(set) var source: TrimSource?
+    private var asset: Asset?
+    /// A Boolean value that indicates whether the view is visible. The marks stay while it is
+    /// hidden.
+    package private(set) var isVisible = false
+    /// The handler that shows the frame at a time.
+    package var seekHandler: @MainActor (MediaTime) -> Void = { _ in }
+    /// The handler that saves a part; nil if the program cannot save.
+    package var saveHandler: TrimSaveHandler?
+    /// The handler that is called when a file has replaced the source.
+    package var replaceHandler: @MainActor (String) -> Void = { _ in }
+    /// The handler that quits the program.
+    package var quitHandler: @MainActor () -> Void = {}
+    /// The handler that is called after every change.
+    package var changeHandler: @MainActor () -> Void = {}
+
+    private var scan: TrimScan?
+    private(set) var waveform: TrimWaveform?
+    private var thumbnails: TrimThumbnails?
+    private var aspectRatio = 16.0 / 9
+    private var saving: Task<Void, Never>?
+    private(set) var layout = TrimLayout(width: 1, height: 1, scale: 1)
+    /// The distance of the pointer from the time that it drags, in pixels.
+    var grip = 0.0
+    /// A Boolean value that indicates whether the button that is held down was pressed on the view.
+    var hasPress = false
+    /// A number that increases whenever the waveform or the keyframes change.
+    private var version = 0
+    private var painted: (key: WaveKey, picture: PixelBuffer)?
+    private var thumbnailHeight = 0
+
+    /// The values from which the image of the waveform was made.
+    private struct WaveKey: Equatable {
+        var visible: MediaTimeRange
+        var width: Int
+        var height: Int
+        var version: Int
+    }
+
+    package init() {}
+
+    // MARK: Files
+
+    /// Shows the view for a file. If it was opened before, the marks are still there.
+    ///
+    /// - Parameters:
+    ///   - end: The end of the file.
+    ///   - frameDuration: The nominal duration of a frame.
+    ///   - aspectRatio: The width of a frame divided by its height.
+    /// - Precondition: `end` and `frameDuration` are positive.
+    package func open(
+        _ asset: Asset, source: TrimSource, end: MediaTime, frameDuration: MediaTime,
+        aspectRatio: Double
+    ) {
+        if self.asset !== asset || self.source?.path != source.path {
+            close()
+            self.asset = asset
+            self.source = source
+            self.aspectRatio = min(max(aspectRatio, 0.2), 5)
+            session = TrimSession(timeline: TrimTimeline(end: end, frameDuration: frameDuration))
+            scan = TrimScan(asset: asset) { [weak self] report in
+                guard let self, self.asset === asset else { return }
+                take(report)
+            }
+        }
+        isVisible = true
+        changeHandler()
+    }
+
+    /// Hides the view and keeps the marks.
+    package func hide() {
+        isVisible = false
+        changeHandler()
+    }
+
+    /// Hides the view and forgets the file.
+    package func close() {
+        scan?.cancel()
+        saving?.cancel()
+        (session, source, asset, scan, saving) = (nil, nil, nil, nil, nil)
+        (waveform, thumbnails, painted) = (nil, nil, nil)
+        isVisible = false
+        hasPress = false
+    }
+
+    /// Returns whether the view belongs to an asset.
+    package func isOpen(for asset: Asset?) -> Bool { asset != nil && self.asset === asset }
+
+    /// A Boolean value that indicates whether a part is marked that is in no file.
+    package var hasUnsavedMarks: Bool { session?.hasUnsavedMarks == true }
+
+    private func take(_ report: TrimScan.Report) {
+        switch report {
+        case .frames(let frames): perform(.frames(frames))
+        case .complete: perform(.complete)
+        case .waveform(let waveform, let isComplete):
+            guard isComplete || scan != nil else { return }
+            self.waveform = waveform
+            changeHandler()
+        case .failed(let error): perform(.failed("\(error)"))
+        }
+        version += 1
+    }
+
+    // MARK: Actions
+
+    /// Sets the time that the player shows.
+    package func setPlayhead(_ time: MediaTime) {
+        guard time.isNumeric, session?.drag == nil else { return }
+        _ = session?.handle(.playhead(time))
+    }
+
+    /// Asks before the program quits if a part is marked that is in no file.
+    ///
+    /// - Returns: A Boolean value that indicates whether the program may quit now.
+    package func mayQuit() -> Bool {
+        guard session != nil else { return true }
+        let actions = session?.handle(.quit) ?? []
+        let quits = actions.contains(.quit)
+        if !quits { isVisible = true }
+        perform(actions.filter { $0 != .quit })
+        return quits
+    }
+
+    func perform(_ event: TrimSession.Event) {
+        guard session != nil else { return }
+        perform(session?.handle(event) ?? [])
+    }
+
+    private func perform(_ actions: [TrimSession.Action]) {
+        for action in actions {
+            switch action {
+            case .seek(let time): seekHandler(time)
+            case .save(let marks, let precision, let replacesSource):
+                save(marks, precision, replacesSource)
+            case .cancelSaving: saving?.cancel()
+            case .hide: isVisible = false
+            case .quit: quitHandler()
+            }
+        }
+        changeHandler()
+    }
+
+    private func save(
+        _ marks: TrimSession.Marks, _ precision: TrimSession.Precision, _ replacesSource: Bool
+    ) {
+        guard let source, let asset else { return }
+        guard let saveHandler else {
+            perform(.failed("this program does not save files; use 'playhead play'"))
+            return
+        }
+        let request = TrimRequest(
+            source: source, asset: asset,
+            range: MediaTimeRange(start: marks.start, end: marks.end),
+            isExact: precision == .exact, replacesSource: replacesSource)
+        saving = Task { [weak self] in
+            let event: TrimSession.Event
+            do {
+                try source.check()
+                let path = try await saveHandler(request) { [weak self] in
+                    self?.perform(.progress($0))
+                }
+                event = .saved(path: path)
+            } catch {
+                event = Task.isCancelled ? .cancelled : .failed("\(error)")
+            }
+            guard let self, self.source == source else { return }
+            perform(event)
+            if replacesSource, case .saved(let path) = event { replaceHandler(path) }
+        }
+    }
+
+    // MARK: Layers
+
+    /// The upper edge of the view, in pixels; nil while it is hidden.
+    package var top: Double? { isVisible ? layout.panel.y : nil }
+
+    /// Returns the layers of the view; none while it is hidden.
+    package func layers(width: Int, height: Int, scale: Double) -> [Layer] {
+        guard isVisible, let session, let asset, width > 0, height > 0 else { return [] }
+        layout = TrimLayout(width: width, height: height, scale: scale)
+        let stripHeight = Int(layout.strip.height)
+        if thumbnails == nil || thumbnailHeight != stripHeight {
+            thumbnailHeight = stripHeight
+            let side = max(8, stripHeight)
+            let thumbnails = TrimThumbnails(
+                asset: asset, size: (Int((Double(side) * aspectRatio).rounded(.up)), side))
+            thumbnails.changeHandler = { [weak self] in self?.changeHandler() }
+            self.thumbnails = thumbnails
+        }
+        let count = max(
+            1, Int((layout.strip.width / (layout.strip.height * aspectRatio)).rounded()))
+        let times = (0..<count).map { index in
+            session.timeline.clamped(
+                session.visible.start
+                    + session.visible.duration * (Double(index) / Double(count)))
+        }
+        let pictures =
+            thumbnails?.pictures(
+                at: times, interval: session.visible.duration * (1 / Double(count))) ?? []
+        let painter = TrimPainter(
+            layout: layout, session: session, pictures: pictures,
+            pictureWidth: layout.strip.width / Double(count), waveform: picture(session))
+        return painter.layers()
+    }
+
+    private func picture(_ session: TrimSession) -> PixelBuffer? {
+        let (width, height) = (Int(layout.wave.width), Int(layout.wave.height))
+        guard width > 0, height > 8 else { return nil }
+        let key = WaveKey(
+            visible: session.visible, width: width, height: height, version: version)
+        if let painted, painted.key == key { return painted.picture }
+        let picture = TrimPainter.picture(
+            of: waveform, session.timeline, session.visible, width: width, height: height)
+        painted = (key, picture)
+        return picture
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaTestSupport
+import PlayheadBuffers
+import PlayheadLayers
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayerUI
+
+/// The layout and the waveform of the trim view.
+@Suite("Trim view")
+struct TrimViewTests {
+    @Test(arguments: [(120, 80), (160, 90), (320, 180), (480, 640), (960, 540), (3840, 2160)])
+    func `nothing overlaps or is cut off`(width: Int, height: Int) {
+        for scale in [1.0, 1.5, 2] {
+            let layout = TrimLayout(width: width, height: height, scale: scale)
+            let panel = layout.panel
+            #expect(panel.x >= 0 && panel.y >= 0)
+            #expect(panel.x + panel.width <= Double(width))
+            #expect(panel.y + panel.height <= Double(height))
+            let rows = [layout.header, layout.strip, layout.wave, layout.footer]
+                .filter { $0.height > 0 }
+            for row in rows {
+                #expect(row.x >= panel.x && row.x + row.width <= panel.x + panel.width)
+                #expect(row.y >= panel.y && row.y + row.height <= panel.y + panel.height)
+            }
+            for (upper, lower) in zip(rows, rows.dropFirst()) {
+                #expect(upper.y + upper.height <= lower.y)
+            }
+            let whole = MediaTimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+            for handle in [TrimSession.Handle.start, .end] {
+                let x = layout.x(of: handle == .start ? whole.start : whole.end, in: whole)
+                let rect = layout.rect(of: handle, at: x)
+                #expect(rect.x >= panel.x && rect.x + rect.width <= panel.x + panel.width)
+                // A point of the handle belongs to it.
+                let middle = SIMD2(rect.x + rect.width / 2, rect.y + rect.height / 2)
+                let ends = (layout.strip.x, layout.strip.x + layout.strip.width)
+                #expect(layout.handle(at: middle, start: ends.0, end: ends.1) == handle)
+            }
+        }
+    }
+
+    @Test func `x coordinates and times are inverse to each other`() {
+        let layout = TrimLayout(width: 960, height: 540, scale: 1)
+        let visible = MediaTimeRange(
+            start: MediaTime(value: 3, timescale: 1), duration: MediaTime(value: 7, timescale: 1))
+        for x in stride(from: layout.strip.x, through: layout.strip.x + layout.strip.width, by: 13)
+        {
+            let back = layout.x(of: layout.time(at: x, in: visible), in: visible)
+            #expect(abs(back - x) < 0.001)
+        }
+    }
+
+    @Test(arguments: 1...6)
+    func `the waveform of a column is the peak of its samples`(channels: Int) {
+        var random = SplitMix64(seed: UInt64(channels))
+        let rate = 48000
+        let count = rate * 2
+        let samples = (0..<count * channels).map { _ in Float.random(in: -1...1, using: &random) }
+        var waveform = TrimWaveform(
+            sampleRate: rate, duration: MediaTime(value: 2, timescale: 1))
+        // Buffers arrive in pieces of any length.
+        var first = 0
+        while first < count {
+            let length = min(Int.random(in: 1...5000, using: &random), count - first)
+            let piece = Array(samples[first * channels..<(first + length) * channels])
+            piece.withUnsafeBufferPointer {
+                waveform.add($0, channelCount: channels, at: first)
+            }
+            first += length
+        }
+        for columns in [1, 7, 100, 400] {
+            for column in 0..<columns {
+                let from = 2.0 * Double(column) / Double(columns)
+                let to = 2.0 * Double(column + 1) / Double(columns)
+                let interval = Double(waveform.interval)
+                let start = Int((from * Double(rate) / interval).rounded(.down)) * waveform.interval
+                let end = min(
+                    count, Int((to * Double(rate) / interval).rounded(.up)) * waveform.interval)
+                let part = samples[start * channels..<end * channels]
+                let peak = waveform.peak(from: from, to: to)
+                #expect(peak?.lowerBound == part.min() && peak?.upperBound == part.max())
+            }
+        }
+        #expect(waveform.peak(from: 2.5, to: 3) == nil)
+    }
+
+    @Test func `samples that are not numbers do not disturb the waveform`() {
+        var waveform = TrimWaveform(sampleRate: 8000, duration: .indefinite)
+        let samples: [Float] = [.nan, 0.5, -.infinity, -0.25]
+        samples.withUnsafeBufferPointer { waveform.add($0, channelCount: 1, at: 0) }
+        #expect(waveform.peak(from: 0, to: 0.001) == -0.25...0.5)
+    }
+
+    @Test func `a peak covers the rows of its samples`() {
+        #expect(TrimPainter.rows(of: nil, in: 4..<44).isEmpty)
+        #expect(TrimPainter.rows(of: -1...1, in: 4..<44) == 4..<44)
+        #expect(TrimPainter.rows(of: 0...0, in: 4..<44) == 24..<25)
+        #expect(TrimPainter.rows(of: -9...0.5, in: 4..<44) == 14..<44)
+    }
+}
