@@ -60,7 +60,8 @@ enum TrimSaver {
     private static func copy(_ request: TrimRequest, to path: String) async throws {
         let cancellation = Cancellation()
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
                 let thread = Thread {
                     continuation.resume(
                         with: Result { try copy(request, to: path, cancellation) })

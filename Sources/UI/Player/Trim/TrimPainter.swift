@@ -182,7 +182,7 @@ import PlayheadTime
             for channel in 0..<4 { bytes[place + channel] = color[channel] }
         }
         let (start, length) = (visible.start.seconds, visible.duration.seconds)
-        let markHeight = max(2, height / 8)
+        let (markWidth, markHeight) = (max(1, height / 20), max(2, height / 8))
         let top = markHeight + 1
         for column in 0..<width {
             let from = start + length * Double(column) / Double(width)
@@ -194,7 +194,9 @@ import PlayheadTime
         for time in timeline.keyframes[first...].prefix(while: { $0 < visible.end }) {
             let share = (time.seconds - start) / length
             let column = min(max(0, Int(share * Double(width))), width - 1)
-            for row in 0..<markHeight { set(column, row, [255, 255, 255, 220]) }
+            for column in column..<min(column + markWidth, width) {
+                for row in 0..<markHeight { set(column, row, [255, 255, 255, 255]) }
+            }
         }
         return PixelBuffer(RGBAImage(width: width, height: height, bytes: bytes))
     }

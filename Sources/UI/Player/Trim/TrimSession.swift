@@ -154,7 +154,7 @@ struct TrimSession: Sendable {
             return [.seek(shown(selected))]
         case .setAtPlayhead(let handle):
             selected = handle
-            let frame = timeline.nearest(playhead)
+            let frame = timeline.cut(0, from: playhead)
             // The frame on display is the last one of the range.
             return move(handle, to: handle == .start ? frame : timeline.cut(1, from: frame))
         case .press, .pressStrip, .drag, .release: return point(event)
@@ -250,10 +250,12 @@ struct TrimSession: Sendable {
     private mutating func point(_ event: Event) -> [Action] {
         switch event {
         case .press(let handle):
+            endDrag()
             selected = handle
             drag = .handle(handle, from: marks)
             return [.seek(shown(handle))]
         case .pressStrip(let time):
+            endDrag()
             drag = .playhead
             return seek(to: time)
         case .drag(let time):
@@ -264,12 +266,15 @@ struct TrimSession: Sendable {
             case .playhead: return seek(to: time)
             case nil: return []
             }
-        case .release:
-            if case .handle(_, let before) = drag, before != marks { record(before) }
-            drag = nil
+        case .release: endDrag()
         default: break
         }
         return []
+    }
+
+    private mutating func endDrag() {
+        if case .handle(_, let before) = drag, before != marks { record(before) }
+        drag = nil
     }
 
     private mutating func seek(to time: MediaTime) -> [Action] {
@@ -288,8 +293,14 @@ struct TrimSession: Sendable {
     }
 
     private mutating func show(from start: MediaTime, _ length: MediaTime) {
+        // Sums of nanoseconds are exact.
+        let length = nanoseconds(length)
         visible = MediaTimeRange(
-            start: min(max(start, .zero), timeline.end - length), duration: length)
+            start: nanoseconds(min(max(start, .zero), timeline.end - length)), duration: length)
+    }
+
+    private func nanoseconds(_ time: MediaTime) -> MediaTime {
+        time.converted(toTimescale: 1_000_000_000, method: .roundTowardZero)
     }
 
     /// Scrolls so that a time is visible.

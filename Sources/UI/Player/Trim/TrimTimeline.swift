@@ -62,25 +62,26 @@ struct TrimTimeline: Sendable, Hashable {
     /// Returns the cut that is nearest to a time.
     func nearest(_ time: MediaTime) -> MediaTime {
         let time = clamped(time)
+        if time == end { return end }
         let index = Self.count(of: cuts, upTo: time)
         // The time is at or after the first cut, which is 0.
         let before = cuts[index - 1]
         guard index < cuts.count else {
-            return isComplete || time == end ? min(before, end) : nominal(time, after: before)
+            return isComplete ? before : nominal(time, after: before)
         }
         return time - before <= cuts[index] - time ? before : cuts[index]
     }
 
     /// Returns the cut that is a number of frames after a time; before it, if negative.
     func cut(_ count: Int, from time: MediaTime) -> MediaTime {
+        let nominal = time + frameDuration * Int32(clamping: count)
+        if !isComplete, time > cuts[cuts.count - 1] { return nearest(nominal) }
         let index = Self.count(of: cuts, upTo: time) - 1
         // A step back from a time between two cuts leads to the first of them.
         let isBetween = count < 0 && cuts[index] < time
         let target = index + count + (isBetween ? 1 : 0)
-        if target < 0 { return .zero }
-        let isKnown = isComplete || time <= (cuts.last ?? .zero) && target < cuts.count
-        if isKnown { return cuts[min(target, cuts.count - 1)] }
-        return nearest(time + frameDuration * Int32(clamping: count))
+        if target < cuts.count { return cuts[max(0, target)] }
+        return isComplete ? end : nearest(nominal)
     }
 
     /// Returns the keyframe before or after a time, or the start or the end of the file.

@@ -59,8 +59,10 @@ struct TrimWaveform: Sendable {
     /// Returns the peak of the intervals that a range of time touches; nil if they have no samples.
     func peak(from start: Double, to end: Double) -> Peak? {
         let scale = Double(sampleRate) / Double(interval)
-        let first = max(0, Int((start * scale).rounded(.down)))
-        let last = min(peaks.count, max(first + 1, Int((end * scale).rounded(.up))))
+        // A time that was rounded does not touch one more interval.
+        let tolerance = 0.000001
+        let first = max(0, Int((start * scale + tolerance).rounded(.down)))
+        let last = min(peaks.count, max(first + 1, Int((end * scale - tolerance).rounded(.up))))
         guard first < last else { return nil }
         return peaks[first..<last].reduce(nil as Peak?) { sum, peak in
             guard let peak else { return sum }

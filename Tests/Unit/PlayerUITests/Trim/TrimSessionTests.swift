@@ -49,11 +49,15 @@ struct TrimSessionTests {
         case 14: return .undo
         case 15: return .redo
         case 16: return .save(Bool.random(using: &random) ? .exact : .keyframes)
-        case 17: return [.replaceSource, .confirm, .escape, .quit].randomElement(using: &random)!
+        case 17:
+            let events: [TrimSession.Event] = [.replaceSource, .confirm, .escape, .quit]
+            return events.randomElement(using: &random) ?? .release
         case 18: return .playhead(anywhere)
         default:
-            return [.progress(0.5), .saved(path: "a"), .failed("no"), .cancelled]
-                .randomElement(using: &random)!
+            let events: [TrimSession.Event] = [
+                .progress(0.5), .saved(path: "a"), .failed("no"), .cancelled,
+            ]
+            return events.randomElement(using: &random) ?? .release
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MediaTestSupport
+import PlayheadAssets
 import PlayheadBuffers
 import PlayheadLayers
 import PlayheadTime
@@ -55,7 +56,7 @@ struct TrimViewTests {
     @Test(arguments: 1...6)
     func `the waveform of a column is the peak of its samples`(channels: Int) {
         var random = SplitMix64(seed: UInt64(channels))
-        let rate = 48000
+        let rate = 8000
         let count = rate * 2
         let samples = (0..<count * channels).map { _ in Float.random(in: -1...1, using: &random) }
         var waveform = TrimWaveform(
@@ -74,16 +75,58 @@ struct TrimViewTests {
             for column in 0..<columns {
                 let from = 2.0 * Double(column) / Double(columns)
                 let to = 2.0 * Double(column + 1) / Double(columns)
-                let interval = Double(waveform.interval)
-                let start = Int((from * Double(rate) / interval).rounded(.down)) * waveform.interval
-                let end = min(
-                    count, Int((to * Double(rate) / interval).rounded(.up)) * waveform.interval)
+                // The column shows the intervals that it touches.
+                let intervals = count / waveform.interval
+                let start = column * intervals / columns * waveform.interval
+                let end =
+                    ((column + 1) * intervals + columns - 1) / columns * waveform.interval
                 let part = samples[start * channels..<end * channels]
                 let peak = waveform.peak(from: from, to: to)
                 #expect(peak?.lowerBound == part.min() && peak?.upperBound == part.max())
             }
         }
         #expect(waveform.peak(from: 2.5, to: 3) == nil)
+    }
+
+    @Test @MainActor
+    func `frames, keyframes and the waveform are those that the reader delivers`() async {
+        let length = MediaTime(value: 2, timescale: 1)
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: length),
+            sounds: [SyntheticSound(.sampleNumbers, duration: length)])
+        media.keyframeInterval = 10
+        let (reports, continuation) = AsyncStream.makeStream(of: TrimScan.Report.self)
+        let scan = TrimScan(asset: SyntheticAsset(media)) { continuation.yield($0) }
+        defer { scan.cancel() }
+        var timeline = TrimTimeline(
+            end: length, frameDuration: MediaTime(value: 1, timescale: 30))
+        var waveform: TrimWaveform?
+        for await report in reports {
+            switch report {
+            case .frames(let frames): timeline.add(frames)
+            case .complete: timeline.complete()
+            case .waveform(let known, let isComplete):
+                waveform = known
+                if isComplete { continuation.finish() }
+            case .failed(let error):
+                Issue.record("\(error)")
+                continuation.finish()
+            }
+        }
+        #expect(timeline.isComplete)
+        #expect(timeline.cuts == (0...60).map { MediaTime(value: $0, timescale: 30) })
+        #expect(
+            timeline.keyframes
+                == stride(from: 0, to: 60, by: 10).map { MediaTime(value: $0, timescale: 30) })
+        // The sample of each audio frame is its number, as a fraction of 2²².
+        let count = 96000 / 400
+        for column in 0..<400 {
+            let peak = waveform?.peak(
+                from: Double(column) / 200, to: Double(column + 1) / 200)
+            let first = Float(column * count) / 4_194_304
+            let last = Float((column + 1) * count - 1) / 4_194_304
+            #expect(peak == first...last, "column \(column)")
+        }
     }
 
     @Test func `samples that are not numbers do not disturb the waveform`() {
