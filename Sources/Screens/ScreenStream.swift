@@ -48,7 +48,9 @@ final class ScreenStream: CaptureStream {
             guard ph_composite_exists(handle), ph_composite_redirect(handle, identifier) else {
                 throw CaptureError(
                     .deviceFailed, subject: source.localizedName,
-                    cause: "the X server cannot redirect this window by its Composite extension",
+                    cause:
+                        "the X server cannot keep this window's contents off screen, because its "
+                        + "Composite extension is missing or refuses",
                     remedy: "capture a part of the screen instead")
             }
         }

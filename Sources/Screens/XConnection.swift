@@ -84,8 +84,10 @@ final class XConnection: @unchecked Sendable {
         else {
             throw CaptureError(
                 .unsupportedFormat, subject: subject,
-                cause: "its pixels, of a depth of \(depth) bits, are not B, G, R and a fourth byte",
-                remedy: "set the screen to a depth of 24 bits on a little-endian X server")
+                cause:
+                    "its pixels (depth: \(depth) bits) are not stored as four bytes in the order "
+                    + "B, G, R, unused",
+                remedy: "use a little-endian X server and a screen depth of 24 bits")
         }
     }
 }

@@ -201,7 +201,7 @@ struct WritingState: Sendable {
             throw MediaWritingError(
                 .invalidSample, subject: subject,
                 cause: "frames at \(last) and \(time) are too far apart for units of \(unit)",
-                remedy: "set a lower mediaTimeScale, or repeat the frame in between")
+                remedy: "set a lower mediaTimeScale, or append the earlier frame again in between")
         }
     }
 

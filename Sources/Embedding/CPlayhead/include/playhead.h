@@ -99,10 +99,10 @@
  *
  * VERSIONS
  *
- * The functions and structures of PLAYHEAD_ABI_VERSION 1 stay compatible in every
- * libplayhead.so.1. Structures may grow: the library accepts each size that a structure has had,
- * and never writes beyond struct_size. If the library is older than the header, it does not write
- * the fields that it does not know, so they keep the value 0.
+ * From version 0.1 on, the functions and structures of PLAYHEAD_ABI_VERSION 1 stay compatible in
+ * every libplayhead.so.1. Structures may grow: the library accepts each size that a structure has
+ * had, and never writes beyond struct_size. If the library is older than the header, it does not
+ * write the fields that it does not know, so they keep the value 0.
  */
 
 #ifndef PLAYHEAD_H
@@ -121,7 +121,7 @@ extern "C" {
 /* The value of a time that does not exist or is unknown, such as the duration of a live stream. */
 #define PLAYHEAD_NO_TIME INT64_MIN
 
-/* Marks a name that version 0.1 will remove as deprecated, and states its replacement. */
+/* Marks a name as deprecated, and states its replacement. Version 0.1 will remove these names. */
 #if defined(__GNUC__)
 #define PLAYHEAD_DEPRECATED(replacement) __attribute__((deprecated("use " replacement)))
 #define PLAYHEAD_ANONYMOUS __extension__
@@ -217,7 +217,7 @@ enum {
 /* [any] Returns the PLAYHEAD_ABI_VERSION of the library. */
 uint32_t playhead_abi_version(void);
 
-/* [any] Returns the version of the library, such as "1.0.0".
+/* [any] Returns the version of the library, such as "0.1.0".
  * Ownership: a constant. */
 const char *playhead_version(void);
 
@@ -645,10 +645,11 @@ playhead_status playhead_set_clock(
 playhead_status playhead_tick(playhead_player *player, int64_t delta);
 
 /* [any] Starts playback so that the item time is item_time at clock_time. rate has the range of
- * playhead_set_rate, but must not be 0. clock_time is a time of CLOCK_MONOTONIC with
- * PLAYHEAD_CLOCK_OWN (even if playback follows the audio device), of the host's clock with
- * PLAYHEAD_CLOCK_EXTERNAL, and with PLAYHEAD_CLOCK_TICK of the clock that playhead_tick advances,
- * which starts at 0. Players that are started with the same pair of times stay in sync.
+ * playhead_set_rate, but must not be 0. clock_time is a time of a clock that depends on
+ * the clock mode. With PLAYHEAD_CLOCK_OWN it is CLOCK_MONOTONIC, even if playback follows the audio
+ * device; with PLAYHEAD_CLOCK_EXTERNAL, the host's clock; with PLAYHEAD_CLOCK_TICK, the clock that
+ * playhead_tick advances, which starts at 0. Players that are started with the same pair of times
+ * stay in sync.
  * Errors: PLAYHEAD_WRONG_STATE if nothing is open; the error of the media if it failed. */
 playhead_status playhead_start_at(
     playhead_player *player, double rate, int64_t item_time, int64_t clock_time);
@@ -1402,10 +1403,10 @@ playhead_status playhead_writer_get_statistics(
 
 /* --- Names before 0.1 --------------------------------------------------------------------- */
 
-/* The old names, with "sound", of names that now contain "audio". They are deprecated and will be
- * removed in version 0.1. To compile without them now, define
- * PLAYHEAD_NO_DEPRECATED. The old names of fields are declared in their structures, and this
- * definition does not remove them. */
+/* Old names, which contain "sound" where the new names contain "audio". They are deprecated, and
+ * will be removed in version 0.1. To compile without them now, define PLAYHEAD_NO_DEPRECATED. The
+ * old names of fields are declared in their structures, and this definition does not remove
+ * them. */
 #ifndef PLAYHEAD_NO_DEPRECATED
 
 typedef playhead_audio_mode playhead_sound_mode PLAYHEAD_DEPRECATED("playhead_audio_mode");

@@ -40,8 +40,8 @@ enum CubeImporter {
             throw .unsupported(
                 path: path, line: nil,
                 reason:
-                    "a LUT that is used as an image must be a cube with at most 64 levels, a "
-                    + "domain from 0 to 1 and full range; use it as an effect")
+                    "a LUT that is used as an image must be a 3D table of size 64 or less, with a "
+                    + "domain from 0 to 1 and full range; use this one as an effect instead")
         }
         return PixelBuffer(
             format: .rgba, width: size * size, height: size, attachments: attachments

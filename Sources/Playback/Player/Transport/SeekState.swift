@@ -111,7 +111,8 @@ struct SeekState: Sendable {
         return requested?.completion
     }
 
-    /// Returns whether a request is one of many in quick succession, and records its time.
+    /// Returns whether a request comes while a seek is in progress or soon after the previous
+    /// request, and records its time.
     mutating func isSoon(at nanoseconds: Int64) -> Bool {
         defer { lastRequest = nanoseconds }
         return requested != nil || nanoseconds - max(lastRequest, 0) < Self.scrubInterval
