@@ -475,6 +475,12 @@ struct ImporterTests {
         #expect(expression.value { $0 == "OUTPUT.w" ? 640 : 320 } == expected)
     }
 
+    @Test(arguments: [("MAIN.w 1.5 /", 43), ("MAIN.w 3 /", 21), ("MAIN.w 0.5 +", 65), ("0", 1)])
+    func `sizes are rounded to the nearest pixel as in mpv`(text: String, expected: Int) throws {
+        let expression = try SizeExpression(reversePolish: text) { _ in true }
+        #expect(expression.pixels { _ in 64 } == expected)
+    }
+
     @Test(arguments: ["1 +", "1 2", "", "X", "1" + String(repeating: " 1 +", count: 30_000)])
     func `an incomplete reverse Polish expression is refused`(text: String) {
         #expect(throws: SizeExpression.ParseError.self) {

@@ -48,6 +48,7 @@ extension SizeExpression {
             throw failure("it results in \(stack.count + 1) values instead of one")
         }
         self.init(text: text, root: result)
+        isRounded = true
     }
 
     private static let binarySymbols: [String: Character] = [

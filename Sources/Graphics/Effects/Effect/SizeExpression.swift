@@ -13,6 +13,9 @@ import Glibc
 package struct SizeExpression: Sendable {
     package let text: String
     private let root: Node
+    /// A Boolean value that indicates whether a number of pixels is rounded to the nearest one, as
+    /// in mpv. Otherwise its fraction is dropped, as in ISF.
+    var isRounded = false
 
     indirect enum Node: Sendable {
         case number(Double)
@@ -86,7 +89,8 @@ package struct SizeExpression: Sendable {
 
     /// Evaluates the expression to a number of pixels, at least 1.
     package func pixels(_ variable: (String) -> Double) -> Int {
-        let value = evaluate(root, variable)
+        let exact = evaluate(root, variable)
+        let value = isRounded ? exact.rounded() : exact
         return value.isNaN ? 1 : Int(min(max(value, 1), 65_536))
     }
 
