@@ -12,12 +12,25 @@ final class OpenSource: Sendable {
     private let demuxer: Mutex<any Demuxer>
     /// The demuxer, if it reads other assets.
     private let nesting: (any NestingDemuxer)?
+    private let use = Atomic<UInt64>(0)
+
+    /// The number of uses of all sources so far.
+    private static let uses = Atomic<UInt64>(0)
 
     init(asset: Asset, user: Int, demuxer: any Demuxer) {
         self.asset = asset
         self.user = user
         nesting = demuxer as? any NestingDemuxer
         self.demuxer = Mutex(demuxer)
+        noteUse()
+    }
+
+    /// A number that grows with each use of the source. The source that was used least recently has
+    /// the smallest one.
+    var lastUse: UInt64 { use.load(ordering: .relaxed) }
+
+    private func noteUse() {
+        use.store(Self.uses.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
     }
 
     /// The number of sources that are open for this one: itself, or those of a composition.
@@ -27,6 +40,7 @@ final class OpenSource: Sendable {
     func withDemuxer<Result>(
         _ body: (any Demuxer) throws(MediaError) -> sending Result
     ) throws(MediaError) -> sending Result {
-        try demuxer.withLock { (demuxer) throws(MediaError) in try body(demuxer) }
+        noteUse()
+        return try demuxer.withLock { (demuxer) throws(MediaError) in try body(demuxer) }
     }
 }

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// - Concurrency: any thread. Opening a source blocks only the calling thread.
 final class SourcePool: Sendable {
-    private let sources = Mutex<[OpenSource]>([])
+    private let state = Mutex(State())
     private let cancellation: Cancellation
     private let limit: Int
     /// The number of sources that the tracks need: two for each, the one that is read and the next
@@ -16,6 +16,30 @@ final class SourcePool: Sendable {
     private let need: Int
     /// The number of compositions that contain this one.
     private let depth: Int
+
+    private struct State {
+        var sources: [OpenSource] = []
+        /// The number of sources that threads are opening.
+        var openingCount = 0
+
+        var count: Int { sources.reduce(0) { $0 + $1.openCount } }
+
+        /// Removes the sources that were used least recently, until no more than `limit` are open,
+        /// including those that are being opened.
+        ///
+        /// - Parameter need: The number of sources that stay open in any case.
+        mutating func removeExcess(over limit: Int, need: Int) -> [OpenSource] {
+            var removed: [OpenSource] = []
+            var open = count + openingCount
+            while open > limit, sources.count + openingCount > need,
+                let index = sources.indices.min(by: { sources[$0].lastUse < sources[$1].lastUse })
+            {
+                open -= sources[index].openCount
+                removed.append(sources.remove(at: index))
+            }
+            return removed
+        }
+    }
 
     /// The number of sources that may be open at once, unless the tracks need more.
     static let minimumLimit = 16
@@ -35,11 +59,7 @@ final class SourcePool: Sendable {
     var isOutermost: Bool { depth == 0 }
 
     /// The number of open sources, including those of compositions among them.
-    var count: Int { sources.withLock { Self.count($0) } }
-
-    private static func count(_ sources: [OpenSource]) -> Int {
-        sources.reduce(0) { $0 + $1.openCount }
-    }
+    var count: Int { state.withLock { $0.count } }
 
     /// Returns the open source that the track with the ID `user` reads from an asset. Opens the
     /// asset if necessary.
@@ -56,34 +76,42 @@ final class SourcePool: Sendable {
     private func source(
         for asset: Asset, user: Int, where isUsable: (Int) -> Bool
     ) throws(MediaError) -> OpenSource {
-        let known = sources.withLock { sources -> OpenSource? in
-            let index = sources.lastIndex { $0.asset === asset && isUsable($0.user) }
-            guard let index else { return nil }
-            let source = sources.remove(at: index)
-            sources.append(source)
-            return source
+        let known = state.withLock { state in
+            state.sources.last { $0.asset === asset && isUsable($0.user) }
         }
         if let known { return known }
+        // Others are closed before this source is opened, so that the limit holds at any moment.
+        closeExcess { $0.openingCount += 1 }
         let demuxer: any Demuxer
-        if let asset = asset as? any NestingAsset {
-            demuxer = try asset.openDemuxer(depth: depth + 1, cancellation: cancellation)
-        } else {
-            demuxer = try asset.openDemuxer(cancellation: cancellation)
+        do throws(MediaError) {
+            demuxer = try open(asset)
+        } catch {
+            state.withLock { $0.openingCount -= 1 }
+            throw error
         }
         let source = OpenSource(asset: asset, user: user, demuxer: demuxer)
-        // Sources that are dropped close their files outside of the lock.
-        let dropped = sources.withLock { [limit, need] sources -> [OpenSource] in
-            sources.append(source)
-            var open = Self.count(sources)
-            var excess = 0
-            while open > limit, sources.count - excess > need {
-                open -= sources[excess].openCount
-                excess += 1
-            }
-            defer { sources.removeFirst(excess) }
-            return Array(sources.prefix(excess))
+        // A composition may count as several sources.
+        closeExcess { state in
+            state.openingCount -= 1
+            state.sources.append(source)
         }
-        withExtendedLifetime(dropped) {}
         return source
+    }
+
+    /// Changes the state, and closes the sources that then exceed the limit.
+    private func closeExcess(_ body: (inout State) -> Void) {
+        // Sources that are removed close their files outside of the lock.
+        let removed = state.withLock { [limit, need] state in
+            body(&state)
+            return state.removeExcess(over: limit, need: need)
+        }
+        withExtendedLifetime(removed) {}
+    }
+
+    private func open(_ asset: Asset) throws(MediaError) -> any Demuxer {
+        if let asset = asset as? any NestingAsset {
+            return try asset.openDemuxer(depth: depth + 1, cancellation: cancellation)
+        }
+        return try asset.openDemuxer(cancellation: cancellation)
     }
 }

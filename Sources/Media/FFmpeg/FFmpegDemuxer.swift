@@ -79,14 +79,16 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// resynchronise after one or two errors. The limit ends reading if a demuxer does not advance.
     private static let maximumReadErrors = 16
 
+    /// - Parameter known: The streams that earlier openings of the source have probed.
     init(
-        _ source: AssetSource, options: AssetOptions, interrupt: Interrupt
+        _ source: AssetSource, options: AssetOptions, interrupt: Interrupt,
+        known: KnownStreams? = nil
     ) throws(MediaError) {
         self.source = source
         self.options = options
         self.interrupt = interrupt
         context = try FormatContext(
-            source, options: options, interrupt: interrupt, transfer: monitor)
+            source, options: options, interrupt: interrupt, transfer: monitor, known: known)
         description = AssetDescription(context)
         description.stretchImage(to: options.stillDuration)
         let isCamera = context.isCamera

@@ -20,12 +20,14 @@ import PlayheadTime
 /// - Corresponds to: `avformat_open_input`, `avformat_find_stream_info`.
 package struct FFmpegOpener: AssetOpener {
     package var source: AssetSource {
-        didSet { measurement = DurationMeasurement() }
+        didSet { (measurement, known) = (DurationMeasurement(), KnownStreams()) }
     }
     /// The options: access rules, limits and timeouts.
     package var options: AssetOptions
     /// The measurement of durations. Copies share it, so that a file is measured only once.
     private var measurement = DurationMeasurement()
+    /// The probed streams. Copies share them, so that an unchanged file is probed only once.
+    private var known = KnownStreams()
 
     package init(_ source: AssetSource, options: AssetOptions = AssetOptions()) {
         self.source = source
@@ -57,6 +59,6 @@ package struct FFmpegOpener: AssetOpener {
     private func openAsItIs(_ cancellation: Cancellation) throws(MediaError) -> FFmpegDemuxer {
         try FFmpegDemuxer(
             source, options: options,
-            interrupt: Interrupt(cancellation: cancellation, options: options))
+            interrupt: Interrupt(cancellation: cancellation, options: options), known: known)
     }
 }

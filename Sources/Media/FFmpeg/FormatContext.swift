@@ -21,11 +21,13 @@ final class FormatContext {
 
     /// Opens and probes a source; blocks until the tracks are known.
     ///
-    /// - Parameter start: The time at which reading begins if `isMovedByOpening` is true, relative
-    ///   to the beginning.
+    /// - Parameters:
+    ///   - known: The streams that earlier openings of the source have probed.
+    ///   - start: The time at which reading begins if `isMovedByOpening` is true, relative to the
+    ///     beginning.
     init(
         _ source: AssetSource, options: AssetOptions, interrupt: Interrupt,
-        transfer: TransferMonitor, from start: MediaTime = .zero
+        transfer: TransferMonitor, known: KnownStreams? = nil, from start: MediaTime = .zero
     ) throws(MediaError) {
         FFmpegLog.silence()
         self.interrupt = interrupt
@@ -67,7 +69,11 @@ final class FormatContext {
                 ?? Self.explain(opened, format: format, subject: subject, interrupt: interrupt)
         }
         try Self.check(context, against: options.limits, subject: subject)
-        try Self.findStreamInformation(context, limits: options.limits, loader: loader)
+        let file = loader.fileIdentity
+        if known?.describe(context, of: file) != true {
+            try Self.findStreamInformation(context, limits: options.limits, loader: loader)
+            known?.learn(context, of: file)
+        }
         try Self.check(context, against: options.limits, subject: subject)
         // If a file is an image only by its name, it has no size.
         if picture != nil, context.pointee.streams[0]?.pointee.codecpar.pointee.width == 0 {

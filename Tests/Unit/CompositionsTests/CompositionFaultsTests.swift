@@ -237,6 +237,44 @@ import Testing
         #expect(most <= 24, "\(most) files were open")
     }
 
+    @Test func `a source is closed before another one is opened beyond the limit`() throws {
+        let description = try AssetReader(asset: SyntheticAsset(Self.media())).description
+        let open = OpenCounter()
+        let composition = MutableComposition()
+        for _ in 0..<40 {
+            try composition.insertTimeRange(
+                MediaTimeRange(start: .zero, duration: Self.at(2)),
+                of: Asset(opener: Counting(open)), describedBy: description, at: .invalid)
+        }
+        let demuxer = try composition.makeAsset().openDemuxer(cancellation: Cancellation())
+        while try demuxer.readPacket() != nil {}
+        #expect(open.maximum == 16)
+    }
+
+    @Test func `a source stays open as long as one track reads it, however many others follow`()
+        throws
+    {
+        let asset = SyntheticAsset(Self.media())
+        let description = try AssetReader(asset: asset).description
+        let open = OpenCounter()
+        let composition = MutableComposition()
+        let video = try composition.addMutableTrack(withMediaType: .video)
+        let audio = try composition.addMutableTrack(withMediaType: .audio)
+        let long = Asset(opener: Counting(open))
+        let picture = description.tracks(of: .video)[0]
+        let sound = description.tracks(of: .audio)[0]
+        for _ in 0..<24 {
+            try video.insertTimeRange(
+                MediaTimeRange(start: .zero, duration: Self.at(2)), of: picture,
+                in: Asset(opener: Counting(open)), at: .invalid)
+        }
+        try audio.insertTimeRange(
+            MediaTimeRange(start: .zero, duration: Self.at(48)), of: sound, in: long, at: .zero)
+        let demuxer = try composition.makeAsset().openDemuxer(cancellation: Cancellation())
+        while try demuxer.readPacket() != nil {}
+        #expect(open.maximum == 16)
+    }
+
     /// An asset that counts how often it is open.
     private struct Counting: AssetOpener {
         let open: OpenCounter

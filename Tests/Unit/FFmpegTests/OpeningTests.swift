@@ -28,6 +28,70 @@ import Testing
         return error(opening: file.path)
     }
 
+    private struct Contents: Equatable {
+        var description: AssetDescription
+        var packets: [MediaPacket]
+
+        /// Opens and reads a file, with a seek in between.
+        init(_ opener: FFmpegOpener) throws {
+            let demuxer = try opener.openDemuxer(cancellation: Cancellation())
+            description = demuxer.description
+            packets = []
+            while let packet = try demuxer.readPacket() { packets.append(packet) }
+            try demuxer.seek(to: MediaTime(value: 1, timescale: 1))
+            while let packet = try demuxer.readPacket() { packets.append(packet) }
+        }
+
+        static func == (left: Contents, right: Contents) -> Bool {
+            left.description == right.description
+                && left.packets.elementsEqual(right.packets) {
+                    $0.trackID == $1.trackID && $0.presentationTime == $1.presentationTime
+                        && $0.decodeTime == $1.decodeTime && $0.duration == $1.duration
+                        && $0.isKeyframe == $1.isKeyframe && $0.byteCount == $1.byteCount
+                }
+        }
+    }
+
+    @Test(
+        .enabled(if: SyntheticClip.isAvailable, "ffmpeg is not installed"),
+        arguments: [
+            ("libx264", "mp4", []), ("libx264", "mov", []), ("libx265", "mp4", []),
+            ("libx264", "mp4", ["-movflags", "frag_keyframe+empty_moov"]), ("mpeg4", "mp4", []),
+            ("libx264", "mkv", []), ("libx264", "ts", []),
+        ] as [(String, String, [String])])
+    func `a file that is opened again has the same description and the same packets`(
+        codec: String, container: String, options: [String]
+    ) throws {
+        var media = SyntheticMedia()
+        media.bidirectionalFrames = 2
+        media.keyframeInterval = 12
+        let clip = SyntheticClip(media, videoCodec: codec, container: container, options: options)
+        let path = try clip.url().path
+        let opener = FFmpegOpener(path: path)
+        let first = try Contents(opener)
+        #expect(!first.packets.isEmpty)
+        #expect(try Contents(opener) == first)
+        #expect(try Contents(FFmpegOpener(path: path)) == first)
+    }
+
+    @Test(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is not installed"))
+    func `a file that has been replaced is described as it is now`() throws {
+        let folder = try Opening.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "clip.mp4")
+        let opener = FFmpegOpener(path: file.path)
+        for (width, height) in [(64, 32), (96, 64)] {
+            var media = SyntheticMedia()
+            (media.width, media.height) = (width, height)
+            try? FileManager.default.removeItem(at: file)
+            try FileManager.default.copyItem(at: try SyntheticClip(media).url(), to: file)
+            let description = try opener.openDemuxer(cancellation: Cancellation()).description
+            let video = description.tracks(of: .video).first?.formatDescription.video
+            #expect(video?.width == width)
+            #expect(video?.height == height)
+        }
+    }
+
     @Test func `the error for a missing file names it`() {
         let error = error(opening: "/nowhere/at all.mp4")
         #expect(error?.code == .cannotOpen)

@@ -15,6 +15,8 @@ import Synchronization
 package final class FileDescriptorDataSource: MediaDataSource {
     package let byteCount: Int64?
     package let isSeekable: Bool
+    /// The identity of the file; nil for a pipe.
+    package let identity: FileIdentity?
     private let descriptor: Int32
     private let subject: String
     /// The offset up to which a pipe has been read.
@@ -53,6 +55,7 @@ package final class FileDescriptorDataSource: MediaDataSource {
         let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         byteCount = isRegular ? Int64(status.st_size) : nil
         isSeekable = isRegular
+        identity = isRegular ? FileIdentity(status) : nil
     }
 
     deinit { close(descriptor) }

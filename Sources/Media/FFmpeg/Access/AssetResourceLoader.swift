@@ -53,6 +53,8 @@ final class AssetResourceLoader {
     private var opens = (call: 0, count: 0)
     /// The size of the asset according to its header, in bytes.
     private(set) var declaredByteCount: Int64?
+    /// The identity of the asset's file; nil if the asset is not a file.
+    private(set) var fileIdentity: FileIdentity?
 
     /// The base to which relative references are resolved. It limits what the asset may refer to.
     private enum Base {
@@ -115,6 +117,7 @@ final class AssetResourceLoader {
             try admit(.file, path)
             let (source, realPath) = try SandboxedFile.open(path)
             base = .folder(folder(of: realPath))
+            fileIdentity = source.identity
             // With the explicit protocol, FFmpeg does not mistake a part of the name for a
             // protocol.
             return (source, "file:" + realPath, nil)
