@@ -54,8 +54,11 @@ let engine: [Target] = [
     module("Time", at: "Core/Time", imports: ["Threads"]),
     module("Buffers", at: "Core/Buffers", imports: ["Time"]),
     module("JSON", at: "Core/JSON"),
+    module("Stretching", at: "Audio/Stretching"),
     module("Assets", at: "Media/Assets", imports: ["Threads", "Time", "Buffers"]),
-    module("Compositions", at: "Media/Compositions", imports: ["Time", "Buffers", "Assets"]),
+    module(
+        "Compositions", at: "Media/Compositions",
+        imports: ["Time", "Buffers", "Stretching", "Assets"]),
     module(
         "VideoCompositions", at: "Media/VideoCompositions",
         imports: ["Threads", "Time", "Buffers", "Assets"]),
@@ -67,13 +70,14 @@ let engine: [Target] = [
     module(
         "FFmpeg", at: "Media/FFmpeg",
         imports: ["Threads", "Time", "Buffers", "Assets", "Writing"], c: ["FFmpeg", "Uchardet"]),
-    module("Audio", at: "Audio/Mixing", imports: ["Threads", "Time", "Buffers"]),
+    module(
+        "Audio", at: "Audio/Mixing", imports: ["Threads", "Time", "Buffers", "Stretching"]),
     module(
         "Pulse", at: "Audio/Pulse", imports: ["Threads", "Time", "Buffers", "Audio"], c: ["Pulse"]),
     module("Display", at: "Playback/Display", imports: ["Threads", "Time"]),
     module(
         "Playback", at: "Playback/Player",
-        imports: ["Threads", "Time", "Buffers", "Assets", "Audio"],
+        imports: ["Threads", "Time", "Buffers", "Stretching", "Assets", "Audio"],
         packages: [.product(name: "DequeModule", package: "swift-collections")],
         folders: [
             "Observation", "Transport", "Decoding", "Items", "Outputs", "Players", "Subtitles",
@@ -120,8 +124,8 @@ let engine: [Target] = [
     .target(
         name: "Playhead",
         dependencies: [
-            "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display", "Playback", "GL",
-            "Conversion", "Images", "Textures", "Effects", "Text", "Layers",
+            "Time", "Buffers", "Stretching", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
+            "Playback", "GL", "Conversion", "Images", "Textures", "Effects", "Text", "Layers",
             "Subtitles", "Presentation",
         ].map { .target(name: "Playhead\($0)") } + ["CPlayheadMalloc"],
         exclude: ["API.txt"]),
@@ -364,7 +368,9 @@ let realTimeGuard: Target = .target(
     name: "RealTimeGuard", path: "Tests/Support/RealTimeGuard")
 let realTimeTestSupport: Target = .target(
     name: "RealTimeTestSupport",
-    dependencies: ["RealTimeGuard", "PlayheadAudio", "PlayheadBuffers", "PlayheadTime"],
+    dependencies: [
+        "RealTimeGuard", "PlayheadAudio", "PlayheadBuffers", "PlayheadStretching", "PlayheadTime",
+    ],
     path: "Tests/Support/RealTimeTestSupport")
 
 /// The program of `Scripts/prove/realtime`: apart from the other proofs, because its malloc is its own.
@@ -459,7 +465,9 @@ let tests: [Target] = [
     test("Assets", imports: ["Buffers", "Threads", "Time"]),
     test(
         "Compositions",
-        imports: ["Assets", "Buffers", "FFmpeg", "Images", "Playback", "Threads", "Time"],
+        imports: [
+            "Assets", "Buffers", "FFmpeg", "Images", "Playback", "Stretching", "Threads", "Time",
+        ],
         support: ["CompositionTestSupport"]),
     test(
         "Timelines",
@@ -525,7 +533,8 @@ let tests: [Target] = [
     test("Text", imports: ["Assets", "Buffers", "Time"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
     test(
-        "Audio", imports: ["Buffers", "Threads", "Time"], support: ["RealTimeTestSupport"]),
+        "Audio", imports: ["Buffers", "Stretching", "Threads", "Time"],
+        support: ["RealTimeTestSupport"]),
     test(
         "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"],
         support: ["PulseTestSupport", "RealTimeTestSupport"]),

@@ -16,6 +16,7 @@
 @_exported public import PlayheadPlayback
 @_exported public import PlayheadPresentation
 @_exported public import PlayheadPulse
+@_exported public import PlayheadStretching
 @_exported public import PlayheadSubtitles
 @_exported public import PlayheadText
 @_exported public import PlayheadTextures

@@ -2,6 +2,7 @@
 
 import Glibc
 import PlayheadBuffers
+import PlayheadStretching
 import PlayheadTime
 import Synchronization
 

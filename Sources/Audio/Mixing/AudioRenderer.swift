@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import PlayheadBuffers
+package import PlayheadStretching
 import PlayheadThreads
 package import PlayheadTime
 import Synchronization

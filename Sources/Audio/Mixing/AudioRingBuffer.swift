@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import PlayheadBuffers
+import PlayheadStretching
 import Synchronization
 
 /// A ring buffer of decoded audio between the decoder's thread and the audio server's callback,

@@ -10,7 +10,7 @@ import PlayheadTime
 ///
 /// A cut is at the sample nearest to its time: at index `round(time * rate)`, counted from the
 /// start of the composition, so that rounding errors do not accumulate. A run that is played faster
-/// or slower is resampled, which changes its pitch.
+/// or slower is stretched by a `RunStretcher` or, if its pitch follows the speed, resampled.
 ///
 /// - Concurrency: one thread at a time.
 final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
@@ -19,6 +19,9 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
     let format: AudioFormat
     private let sources: SourcePool
     private let trackID: Int
+    /// A Boolean value that indicates whether runs that are played faster or slower keep their
+    /// pitch, if the speed allows it.
+    private let keepsPitch: Bool
     /// The decoders, by the sample rate that they deliver.
     private var decoders: [Int: SourceDecoders<any AudioDecoder>] = [:]
     private var playing: Playing?
@@ -38,6 +41,8 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
         var targetFrames: Range<Int64>
         /// The position after the last decoded frame; nil at the beginning.
         var next: Int64?
+        /// The stretcher of a run that keeps its pitch at another speed.
+        var stretcher: RunStretcher?
     }
 
     /// A buffer whose time differs by less than 1/50 s from the end of the previous one continues
@@ -46,8 +51,9 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
     /// The rates to which a source can be resampled.
     private static let sourceRates = 1000...1_536_000
 
-    init(trackID: Int, sources: SourcePool, format: AudioFormat) {
+    init(trackID: Int, sources: SourcePool, format: AudioFormat, keepsPitch: Bool) {
         self.trackID = trackID
+        self.keepsPitch = keepsPitch
         self.sources = sources
         self.format = format
     }
@@ -88,7 +94,8 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
     private func start(_ run: CompositionRun, pass: Int) throws(MediaError) -> Playing {
         let rate = Int32(clamping: format.sampleRate)
         var sourceRate = format.sampleRate
-        if run.isScaled {
+        let stretcher = stretcher(of: run)
+        if run.isScaled, stretcher == nil {
             let (source, target) = (run.sourceRange.duration, run.targetRange.duration)
             // This is rounded up. Frames in excess are cut, but too few would leave a gap.
             let exact = MediaTime(value: Int64(rate), timescale: 1)
@@ -122,9 +129,22 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
         return Playing(
             run: run, pass: pass, decoder: decoder, sourceRate: sourceRate,
             firstFrame: Self.frame(run.sourceRange.start, Int32(clamping: sourceRate)),
-            targetFrames: Self.frame(
-                run.targetRange.start, rate)..<Self.frame(run.targetRange.end, rate),
-            next: nil)
+            targetFrames: Self.frames(run.targetRange, rate), next: nil, stretcher: stretcher)
+    }
+
+    /// Returns a stretcher for a run that keeps its pitch at another speed; nil for other runs.
+    private func stretcher(of run: CompositionRun) -> RunStretcher? {
+        let speed = run.sourceRange.duration.seconds / run.targetRange.duration.seconds
+        guard run.isScaled, keepsPitch, RunStretcher.keepsPitch(at: speed) else { return nil }
+        let rate = Int32(clamping: format.sampleRate)
+        return RunStretcher(
+            source: Self.frames(run.sourceRange, rate),
+            count: Int64(Self.frames(run.targetRange, rate).count), speed: speed,
+            sampleRate: format.sampleRate, channelCount: format.channelCount)
+    }
+
+    private static func frames(_ range: MediaTimeRange, _ rate: Int32) -> Range<Int64> {
+        frame(range.start, rate)..<frame(range.end, rate)
     }
 
     private static func frame(_ time: MediaTime, _ rate: Int32) -> Int64 {
@@ -140,6 +160,9 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
             guard error.code == .decodingFailed else { throw error }
         }
         try collect(from: decoder, &failure)
+        if let playing, let stretcher = playing.stretcher {
+            stretcher.finish { emit($0, at: playing.targetFrames.lowerBound + $1, $2) }
+        }
         playing = nil
     }
 
@@ -175,23 +198,36 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
         }
         playing.next = frame + Int64(buffer.frameCount)
         self.playing = playing
+        if let stretcher = playing.stretcher {
+            buffer.withSamples { samples in
+                stretcher.append(samples, at: frame) {
+                    emit($0, at: playing.targetFrames.lowerBound + $1, $2)
+                }
+            }
+            return
+        }
         // The frame of the composition at which the buffer's first frame is heard.
         let place = playing.targetFrames.lowerBound + (frame - playing.firstFrame)
         let wanted = playing.targetFrames.clamped(to: place..<(place + Int64(buffer.frameCount)))
         guard !wanted.isEmpty else { return }
         let step = format.channelCount
         let offset = Int(wanted.lowerBound - place) * step
+        buffer.withSamples { samples in
+            let samples = samples[offset..<(offset + wanted.count * step)]
+            emit(wanted.count, at: wanted.lowerBound) { _ = $0.update(fromContentsOf: samples) }
+        }
+    }
+
+    /// Outputs frames of the composition.
+    private func emit(
+        _ count: Int, at frame: Int64, _ write: (UnsafeMutableBufferPointer<Float>) -> Void
+    ) {
         output.append(
             AudioBuffer(
                 format: format,
                 presentationTime: MediaTime(
-                    value: wanted.lowerBound, timescale: Int32(clamping: format.sampleRate)),
-                frameCount: wanted.count
-            ) { target in
-                buffer.withSamples { samples in
-                    _ = target.update(
-                        fromContentsOf: samples[offset..<(offset + wanted.count * step)])
-                }
-            })
+                    value: frame, timescale: Int32(clamping: format.sampleRate)),
+                frameCount: count
+            ) { write($0) })
     }
 }

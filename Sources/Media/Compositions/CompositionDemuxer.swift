@@ -2,6 +2,7 @@
 
 import PlayheadAssets
 import PlayheadBuffers
+import PlayheadStretching
 import PlayheadTime
 
 /// A demuxer that reads a composition as if it were a file. It returns the packets of all tracks in
@@ -76,6 +77,9 @@ final class CompositionDemuxer: NestingDemuxer, @unchecked Sendable {
     func makeAudioDecoder(
         for track: AssetTrack, format: AudioFormat
     ) throws(MediaError) -> any AudioDecoder {
-        CompositionAudioDecoder(trackID: track.id, sources: sources, format: format)
+        let state = tracks.first { $0.id == track.id }
+        return CompositionAudioDecoder(
+            trackID: track.id, sources: sources, format: format,
+            keepsPitch: state?.timePitchAlgorithm != .varispeed)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
+import PlayheadStretching
 package import PlayheadTime
 
 /// The content of a composition, as a value: a copy is a snapshot.
@@ -113,6 +114,7 @@ package struct CompositionState: Sendable {
     struct Part {
         var mediaType: MediaType
         var languageTag: String?
+        var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain
         var segments: [CompositionTrackSegment]
 
         var isEmpty: Bool { segments.allSatisfy(\.isEmpty) }
@@ -161,6 +163,7 @@ package struct CompositionState: Sendable {
             try change(track: id) { track in
                 track.list = list
                 track.languageTag = part.languageTag
+                track.timePitchAlgorithm = part.timePitchAlgorithm
             }
         }
     }
@@ -215,6 +218,7 @@ package struct CompositionState: Sendable {
                 parts.append(
                     Part(
                         mediaType: track.mediaType, languageTag: track.languageTag,
+                        timePitchAlgorithm: track.timePitchAlgorithm,
                         segments: try track.list.slice(range)))
             } catch {
                 throw error.inTrack(track.id)

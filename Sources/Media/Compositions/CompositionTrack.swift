@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import PlayheadAssets
+public import PlayheadStretching
 public import PlayheadTime
 
 /// A track of a composition: segments that follow one another without a gap, from 0 on.
@@ -47,6 +48,12 @@ public class CompositionTrack: @unchecked Sendable, Equatable {
 
     /// The BCP 47 tag of the track's language; nil if no language is set.
     public var languageTag: String? { state?.languageTag }
+
+    /// The treatment of pitch where the audio of the track is scaled. The default is `timeDomain`,
+    /// which keeps the pitch; see `setAudioTimePitchAlgorithm(_:)`.
+    public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm {
+        state?.timePitchAlgorithm ?? .timeDomain
+    }
 
     /// The number of time units per second that suits the track's times: the one that was set or,
     /// if none was set, that of the first source; 600 if the track has no media.

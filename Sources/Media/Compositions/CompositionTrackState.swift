@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import PlayheadAssets
+import PlayheadStretching
 package import PlayheadTime
 
 /// A track of a composition, as a value.
@@ -10,6 +11,7 @@ package struct CompositionTrackState: Sendable {
     var list = SegmentList()
     package var isEnabled = true
     package var languageTag: String?
+    var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain
     /// The timescale that was set; nil for that of the first source.
     var naturalTimeScale: Int32?
 

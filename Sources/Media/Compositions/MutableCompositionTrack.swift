@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import PlayheadAssets
+public import PlayheadStretching
 public import PlayheadTime
 
 /// A track of a composition that can be edited.
@@ -85,7 +86,8 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     }
 
     /// Changes the duration of a range, and the speed of the media in it. Later media moves by the
-    /// difference between the two durations.
+    /// difference between the two durations. Audio keeps its pitch; see
+    /// `setAudioTimePitchAlgorithm(_:)`.
     ///
     /// - Corresponds to: `scaleTimeRange(_:toDuration:)`.
     public func scaleTimeRange(
@@ -140,6 +142,22 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     /// - Corresponds to: `AVMutableCompositionTrack.extendedLanguageTag`.
     public func setLanguageTag(_ languageTag: String?) throws(CompositionError) {
         try change { $0.languageTag = languageTag }
+    }
+
+    /// Sets the treatment of pitch where the audio of the track is scaled, for reading, playing and
+    /// exporting the composition.
+    ///
+    /// With `timeDomain`, the default, the pitch is kept at speeds from 1/4 to 4. At other speeds,
+    /// and at speeds that differ from 1 by at most 0.5 %, the pitch follows the speed, as it does
+    /// at all speeds with `varispeed`. If the composition itself is played at another rate,
+    /// `PlayerItem.audioTimePitchAlgorithm` determines the treatment of that.
+    ///
+    /// - Corresponds to: `AVMutableAudioMixInputParameters.audioTimePitchAlgorithm`, which belongs
+    ///   to the mix.
+    public func setAudioTimePitchAlgorithm(
+        _ algorithm: AudioTimePitchAlgorithm
+    ) throws(CompositionError) {
+        try change { $0.timePitchAlgorithm = algorithm }
     }
 
     /// Sets the number of time units per second that suits the track's times; nil, or a number

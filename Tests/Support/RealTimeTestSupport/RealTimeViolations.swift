@@ -2,6 +2,7 @@
 
 import PlayheadAudio
 import PlayheadBuffers
+import PlayheadStretching
 import PlayheadTime
 import RealTimeGuard
 import Synchronization

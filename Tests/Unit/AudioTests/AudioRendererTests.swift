@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadBuffers
+import PlayheadStretching
 import PlayheadTime
 import Testing
 

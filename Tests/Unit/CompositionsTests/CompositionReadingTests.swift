@@ -3,6 +3,7 @@
 import MediaTestSupport
 import PlayheadAssets
 import PlayheadBuffers
+import PlayheadStretching
 import PlayheadTime
 import Testing
 
@@ -277,13 +278,14 @@ import Testing
         MediaTime(value: 4, timescale: 1), MediaTime(value: 7, timescale: 10),
         MediaTime(value: 4, timescale: 7), MediaTime(value: 1001, timescale: 1000),
     ])
-    func `scaled audio has as many samples as its segment`(duration: MediaTime) throws {
+    func `resampled audio has as many samples as its segment`(duration: MediaTime) throws {
         let film = Self.films[0]
         let composition = MutableComposition()
         let track = try composition.addMutableTrack(withMediaType: .audio)
         let second = MediaTimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
         try track.insertTimeRange(second, of: film.audio, in: film.asset, at: .zero)
         try track.scaleTimeRange(second, toDuration: duration)
+        try track.setAudioTimePitchAlgorithm(.varispeed)
         try track.insertTimeRange(second, of: film.audio, in: film.asset, at: .invalid)
         let found = try samples(composition)
         let joint = Int(duration.converted(toTimescale: 48000).value)

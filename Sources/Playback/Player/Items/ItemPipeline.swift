@@ -3,6 +3,7 @@
 import PlayheadAssets
 import PlayheadAudio
 import PlayheadBuffers
+import PlayheadStretching
 import PlayheadThreads
 import PlayheadTime
 import Synchronization

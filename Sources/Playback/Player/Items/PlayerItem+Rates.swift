@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
-public import PlayheadAudio
+import PlayheadAudio
+public import PlayheadStretching
 import PlayheadThreads
 import PlayheadTime
 

@@ -19,15 +19,15 @@
 /// - Ownership: owns its memory.
 /// - Corresponds to: `AVAudioTimePitchAlgorithm.timeDomain`; Verhelst and Roelands, "An overlap-add
 ///   technique based on waveform similarity (WSOLA)", ICASSP 1993.
-struct TimeStretcher: ~Copyable {
+package struct TimeStretcher: ~Copyable {
     /// The supported rates. At lower rates, the same few milliseconds would be repeated; at higher
     /// rates, most of the audio would be left out.
-    static let rates = 0.25...4.0
+    package static let rates = 0.25...4.0
 
     /// A Boolean value that indicates whether the stretcher is playing, and the next frame that it
     /// plays.
-    private(set) var isActive = false
-    private(set) var next: Int64 = 0
+    package private(set) var isActive = false
+    package private(set) var next: Int64 = 0
 
     /// The number of frames between two choices of a piece. It covers two periods of a low voice.
     private let period: Int
@@ -57,7 +57,7 @@ struct TimeStretcher: ~Copyable {
     private var detector: OnsetDetector
     private let matcher: SpliceMatcher
 
-    init(sampleRate: Int) {
+    package init(sampleRate: Int) {
         func frames(_ milliseconds: Int) -> Int { sampleRate * milliseconds / 1000 }
         period = frames(24)
         fade = frames(8)
@@ -72,7 +72,7 @@ struct TimeStretcher: ~Copyable {
 
     /// Begins to stretch after unstretched delivery. `frame` is the frame after the last one that
     /// was delivered.
-    mutating func begin(at frame: Int64) {
+    package mutating func begin(at frame: Int64) {
         isActive = true
         next = frame
         fadeLength = 0
@@ -84,7 +84,7 @@ struct TimeStretcher: ~Copyable {
     }
 
     /// Stops at once, because the following audio is unrelated.
-    mutating func stop() { isActive = false }
+    package mutating func stop() { isActive = false }
 
     /// Fills frames.
     ///
@@ -95,7 +95,7 @@ struct TimeStretcher: ~Copyable {
     ///     the output fades into the due frames and then stops.
     /// - Returns: The number of frames filled. It is the full number, unless the stretcher has
     ///   stopped.
-    mutating func render(
+    package mutating func render(
         into output: UnsafeMutablePointer<Float>, count: Int, position: Double, rate: Double,
         isEnding: Bool, source: StretchSource
     ) -> Int {

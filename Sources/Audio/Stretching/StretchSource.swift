@@ -4,7 +4,7 @@
 /// time.
 ///
 /// - Concurrency: the reader's thread, between `beginReading` and `endReading`.
-struct StretchSource {
+package struct StretchSource {
     /// The samples of the ring. Frame i is in slot i & mask.
     let samples: UnsafePointer<Float>
     let mask: Int64
@@ -12,8 +12,17 @@ struct StretchSource {
     /// The available frames.
     let frames: Range<Int64>
 
+    package init(
+        samples: UnsafePointer<Float>, mask: Int64, channelCount: Int, frames: Range<Int64>
+    ) {
+        self.samples = samples
+        self.mask = mask
+        self.channelCount = channelCount
+        self.frames = frames
+    }
+
     /// Returns the samples of a frame; nil if the frame is not available and therefore silent.
-    func frame(_ number: Int64) -> UnsafePointer<Float>? {
+    package func frame(_ number: Int64) -> UnsafePointer<Float>? {
         frames.contains(number) ? samples + Int(number & mask) * channelCount : nil
     }
 
