@@ -129,7 +129,8 @@ final class SyntheticMicrophoneBackend: CaptureDeviceBackend {
     }
 }
 
-/// The clock of an audio device. A given clock takes the place of the host clock.
+/// The clock of the simulated audio device. It reads the current time from the clock that was
+/// passed to the microphone, which need not be the host clock.
 private final class SyntheticAudioClock: MediaClock {
     private let audio: AudioClock
     private let host: any MediaClock

@@ -58,7 +58,8 @@ final class SourcePool: Sendable {
     /// A Boolean value that indicates whether no other composition contains this one.
     var isOutermost: Bool { depth == 0 }
 
-    /// The number of open sources, including those of compositions among them.
+    /// The number of open sources. A source that is itself a composition counts as the sources that
+    /// it has open, or as one if it has none.
     var count: Int { state.withLock { $0.count } }
 
     /// Returns the open source that the track with the ID `user` reads from an asset. Opens the

@@ -64,7 +64,8 @@ struct OTIOReader {
                 throw invalid("timeline '\(name)'", "it has no tracks")
             }
             guard let stack = try node(tracks, in: "", isRoot: true) else {
-                throw invalid("timeline '\(name)'", "its tracks are not a stack")
+                throw invalid(
+                    "timeline '\(name)'", "its member \"tracks\" is not a Stack of OpenTimelineIO")
             }
             let start = try root["global_start_time"].map { (value) throws(MediaError) in
                 try time(value, "global_start_time of timeline '\(name)'")

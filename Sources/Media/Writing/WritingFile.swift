@@ -175,8 +175,9 @@ package final class WritingFile: @unchecked Sendable {
         case EFBIG:
             return MediaWritingError(
                 .writeFailed, subject: path,
-                cause: "the file is larger than its disk or a limit "
-                    + "allows", remedy: "write to another disk, or raise the limit with ulimit -f")
+                cause: "the file would exceed the maximum size of files on its disk, or a limit of "
+                    + "the process",
+                remedy: "write to another disk, or raise the limit with ulimit -f")
         case EMFILE, ENFILE, ENOMEM:
             return MediaWritingError(
                 .outOfResources, subject: path,

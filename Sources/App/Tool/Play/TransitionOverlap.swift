@@ -41,9 +41,9 @@ import PlayheadUI
     private var tail: (former: PlayerItem, tail: Tail)?
     private var wasPaused = false
 
-    /// The time before the cut from which on the copy is opened, and that from which on its start
-    /// is declared.
+    /// How long before the cut the copy is opened, at normal speed; longer at a higher one.
     private static let preparation = MediaTime(value: 3, timescale: 1)
+    /// How long before the cut the start of the copy is declared.
     private static let declaration = MediaTime(value: 2, timescale: 5)
     /// The largest error of a declared start.
     private static let tolerance = MediaTime(value: 1, timescale: 200)

@@ -387,8 +387,9 @@ typedef struct playhead_color {
     /* Table 3: 1 BT.709, 8 linear light, 13 sRGB, 16 PQ, 18 HLG. 0 selects BT.709. */
     int32_t transfer;
     /* In requests: the luminance of the display's peak white in cd/m2; brighter video is tone
-     * mapped to it. 0 selects no limit if transfer is 8 or 16, 1000 if it is 18, and 203
-     * otherwise. In results: the peak luminance in cd/m2; 0 if unknown or without limit. */
+     * mapped to it. 0 selects a default that depends on transfer: no limit for linear
+     * light (8) and PQ (16), 1000 cd/m2 for HLG (18), and 203 cd/m2 for all others. In results: the
+     * peak luminance in cd/m2; 0 if unknown or without limit. */
     float peak_luminance;
     /* In results: table 4, where 0 is R'G'B'. In requests: must be 0. */
     int32_t matrix;
@@ -1192,10 +1193,10 @@ playhead_status playhead_set_audio(
  *
  * latency is the time until the first sample is heard, in nanoseconds; video is delayed to
  * match. With PLAYHEAD_CLOCK_TICK, latency is ignored: the first sample that is read has the time
- * of the clock at that call, and the samples of later calls continue from there. Samples that would
- * be more than 50 ms ahead of the clock are replaced by silence until the clock catches up. To
- * write a file, read the audio for each interval right before the playhead_tick that advances the
- * clock by that interval.
+ * of the clock at that call, and the samples of later calls continue from there. A call that
+ * would read audio more than 50 ms ahead of the clock returns silence instead. That audio is not
+ * lost: later calls return it once the clock has caught up. To write a file, read the audio for
+ * each interval right before the playhead_tick that advances the clock by that interval.
  * Errors: PLAYHEAD_WRONG_STATE if the audio mode is not PLAYHEAD_AUDIO_PULL. */
 playhead_status playhead_read_audio(
     playhead_player *player, float *samples, uint32_t frame_count, int64_t latency);
@@ -1325,9 +1326,9 @@ enum {
 typedef struct playhead_writer_source {
     uint32_t struct_size;
     uint32_t flags;
-    /* The time at which the frame is shown, on a clock of the host's choice; PLAYHEAD_NO_TIME: now.
-     * The file starts at the time of the first frame. Each time must be later than the previous
-     * one. */
+    /* The time at which the frame is shown, on any clock of the host. PLAYHEAD_NO_TIME selects the
+     * current time of CLOCK_MONOTONIC; do not mix it with times of another clock. The file
+     * starts at the time of the first frame. Each time must be later than the previous one. */
     int64_t time;
     /* 8-bit RGBA; alpha is ignored. Read during the call. */
     const void *pixels;
@@ -1369,9 +1370,9 @@ playhead_status playhead_writer_record(
 
 /* [any] Appends audio: interleaved samples, frame_count times the number of channels. In the
  * first call, time is the time of the first sample on the clock of the frames (PLAYHEAD_NO_TIME:
- * now). In later calls, time has no effect: the samples follow the previous ones. Holds a lock
- * while it copies, and does not allocate. If more than two seconds of audio would wait to be
- * encoded, the samples are dropped, counted and replaced by silence.
+ * the current time of CLOCK_MONOTONIC). In later calls, time has no effect: the samples follow the
+ * previous ones. Holds a lock while it copies, and does not allocate. If more than two seconds of
+ * audio would wait to be encoded, the samples are dropped, counted and replaced by silence.
  * Errors: those of playhead_writer_record; PLAYHEAD_WRONG_STATE if the options have no audio. */
 playhead_status playhead_writer_add_audio(
     playhead_writer *writer, const float *samples, uint32_t frame_count, int64_t time);

@@ -36,10 +36,11 @@ final class WriterSurface: HostedContextUser {
 
     deinit { context.deletionQueue.enqueue(.framebuffer, wrapper) }
 
-    /// Reads a framebuffer or a texture into a block, or starts the read.
+    /// Reads a framebuffer or a texture into a block: immediately on software OpenGL, otherwise by
+    /// starting a read that a later call collects.
     ///
     /// - Parameter isTopFirst: true if the first row in OpenGL's order is the top row.
-    /// - Returns: false if all blocks or reads are in use.
+    /// - Returns: false if no block is free, or the maximum number of reads is in progress.
     func read(
         framebuffer: UInt32, texture: UInt32, at time: Int64, isTopFirst: Bool,
         into frames: RecorderFrames

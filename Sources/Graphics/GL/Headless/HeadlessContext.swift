@@ -137,7 +137,9 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
     public func makeCurrent() throws(GLError) {
         guard made.handle.makeCurrent() else {
             throw .unavailable(
-                reason: "the context is current on another thread, \(Self.lastError())")
+                reason:
+                    "the context cannot be made current (\(Self.lastError())); it may be current "
+                    + "on another thread")
         }
         deletionQueue.bindToCurrentThread()
     }

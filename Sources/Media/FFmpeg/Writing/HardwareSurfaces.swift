@@ -43,7 +43,7 @@ final class HardwareSurfaces {
         guard result >= 0, let frames else {
             av_buffer_unref(&frames)
             throw Refusal(
-                cause: "VA-API has no frames of \(width) x \(height) pixels "
+                cause: "VA-API cannot create frames of \(width) x \(height) pixels "
                     + "(\(FFmpegError(result).text))")
         }
         self.frames = frames

@@ -280,7 +280,9 @@ final class VideoDecodeLoop {
         return cachedEnd.map { max(limit, min($0, seek.target - seek.toleranceBefore)) } ?? limit
     }
 
-    /// The seek with its current target.
+    /// The seek, with its target adjusted: to the timebase's current time if the seek follows the
+    /// timeline, and to the last frame before the end of playback if an end is set; nil without a
+    /// seek.
     private var reachedSeek: Seek? {
         guard var seek else { return nil }
         if seek.followsTimeline { seek.target = max(seek.target, host.timebase.time) }
