@@ -12,10 +12,10 @@ extension Player {
     ///     player.continueCurrentItem(with: composition)
     ///
     /// The player continues with the composition as it is at the call. The new content appears as
-    /// soon as it has been decoded, while it plays usually within 150 milliseconds. It belongs to a new item, which
-    /// replaces the current item and has the same settings. While playback is paused, the displayed
-    /// frame is updated. If edits follow each other faster than they can be decoded, some edits are
-    /// skipped, but never the last one.
+    /// soon as it has been decoded, during playback usually within 150 milliseconds. It belongs to
+    /// a new item, which replaces the current item and has the same settings. While playback is
+    /// paused, the displayed frame is updated. If edits follow each other faster than they can be
+    /// decoded, some edits are skipped, but never the last one.
     ///
     /// Show the player with a `PlayerVideoOutput`, which follows the player from item to item. If
     /// there is no current item, the composition becomes the current item.

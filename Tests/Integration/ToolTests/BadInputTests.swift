@@ -250,8 +250,12 @@ struct BadInputTests {
         ["play", "--headless"], ["play", "--headless", "--untimed"], ["frames", "--hash"],
         ["snapshot", "-o", "/dev/null"],
     ])
-    func `without OpenGL 3.3, the error states the requirement`(command: [String]) throws {
-        let environment = Tool.bare.merging(["MESA_GL_VERSION_OVERRIDE": "2.1"]) { $1 }
+    func `without OpenGL 3.3 and OpenGL ES 3.0, the error states the requirement`(
+        command: [String]
+    ) throws {
+        let environment = Tool.bare.merging([
+            "MESA_GL_VERSION_OVERRIDE": "2.1", "MESA_GLES_VERSION_OVERRIDE": "2.0",
+        ]) { $1 }
         try ProcessRunner.run(
             [Tool.path] + command + [try Films.silent(seconds: 2)], environment: environment
         ).expectError(3, saying: ["OpenGL 3.3", "doctor"])

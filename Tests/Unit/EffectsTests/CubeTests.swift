@@ -209,7 +209,7 @@ struct CubeTests {
         #expect {
             try EffectLibrary.picture(ofCube: path)
         } throws: { error in
-            "\(error)".contains("use it as an effect")
+            "\(error)".contains("use this one as an effect")
         }
     }
 }
