@@ -392,11 +392,14 @@ public final class EffectInstance: Sendable {
 
     /// Records the error that keeps the effect from being drawn.
     ///
-    /// - Returns: A Boolean value that indicates whether the error is new.
+    /// - Returns: A Boolean value that indicates whether the error is new. An effect that is still
+    ///   too slow has no new error, even if another pass is the slowest now.
     func note(_ error: EffectError?) -> Bool {
         state.withLock {
-            guard $0.error != error else { return false }
+            let former = $0.error
+            guard former != error else { return false }
             $0.error = error
+            if case .tooSlow = former, case .tooSlow = error { return false }
             return error != nil
         }
     }
