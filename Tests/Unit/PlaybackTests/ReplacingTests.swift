@@ -163,7 +163,7 @@ import Testing
         try cuts.composition.removeTimeRange(
             MediaTimeRange(start: Self.at(3), duration: Self.at(5)))
         let item = rig.update(cuts.composition) { $0.removeSubrange(3..<8) }
-        rig.rig.wait { rig.player.currentItem === item }
+        rig.rig.wait { rig.player.currentItem === item && rig.player.isAhead }
         rig.look()
         #expect(rig.wrong.isEmpty, "\(rig.wrong)")
         #expect(rig.player.currentTime == time && rig.player.rate == 0)
