@@ -17,6 +17,6 @@ enum Demos {
         "DISPLAY": nil, "WAYLAND_DISPLAY": nil, "PULSE_SERVER": "unix:/nonexistent/pulse",
     ]
 
-    /// The same with a driver of OpenGL 3.1 and OpenGL ES 3.2, as boards have it.
+    /// `environment` with a driver that has OpenGL 3.1 and OpenGL ES 3.2, as on small boards.
     static let embedded = environment.merging(["MESA_GL_VERSION_OVERRIDE": "3.1"]) { $1 }
 }

@@ -41,9 +41,9 @@ import PlayheadUI
     private var tail: (former: PlayerItem, tail: Tail)?
     private var wasPaused = false
 
-    /// How long before the cut the copy is opened, at normal speed; longer at a higher one.
+    /// The interval before the cut in which the copy is opened. At a higher speed it is longer.
     private static let preparation = MediaTime(value: 3, timescale: 1)
-    /// How long before the cut the start of the copy is declared.
+    /// The interval before the cut in which the start of the copy is declared.
     private static let declaration = MediaTime(value: 2, timescale: 5)
     /// The largest error of a declared start.
     private static let tolerance = MediaTime(value: 1, timescale: 200)
