@@ -471,7 +471,7 @@ let tests: [Target] = [
         support: ["CompositionTestSupport"]),
     test(
         "Timelines",
-        imports: ["Assets", "Buffers", "Compositions", "Time", "VideoCompositions"]),
+        imports: ["Assets", "Buffers", "Compositions", "JSON", "Time", "VideoCompositions"]),
     test(
         "VideoCompositions",
         imports: ["Assets", "Buffers", "Compositions", "FFmpeg", "Time"]),

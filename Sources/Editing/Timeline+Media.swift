@@ -32,9 +32,10 @@ extension Timeline {
         notes: [TimelineNote]
     ) {
         var opened: [TimelineMedia: TimelineComposer.Opened] = [:]
+        let archives = OpenArchives()
         for media in TimelineComposer.media(of: self) {
             do throws(MediaError) {
-                let asset = try media.makeAsset(options: options) {
+                let asset = try media.makeAsset(options: options, archives: archives) {
                     FFmpegOpener($0, options: $1)
                 }
                 opened[media] = .success((asset, try await asset.load(.description)))
@@ -63,11 +64,14 @@ extension TimelineAsset {
         options: AssetOptions = AssetOptions(),
         noteHandler: @escaping @Sendable ([TimelineNote]) -> Void = { _ in }
     ) {
+        let archives = OpenArchives()
         self.init(
             path: path, options: timeline,
             makers: Makers(
                 asset: { (media) throws(MediaError) in
-                    try media.makeAsset(options: options) { FFmpegOpener($0, options: $1) }
+                    try media.makeAsset(options: options, archives: archives) {
+                        FFmpegOpener($0, options: $1)
+                    }
                 },
                 still: { StillAsset(of: $0, width: $1, height: $2) },
                 composed: { $0.withTransitions($1, crossfades: $2) }),

@@ -18,6 +18,9 @@ package struct JSONParser {
     package struct Options: Sendable {
         /// The maximum nesting depth. An effect header that exceeds it is presumably malicious.
         package var maximumDepth = 64
+        /// The maximum number of values, nested ones included. A value takes up to a hundred times
+        /// the memory of its text.
+        package var maximumValues = Int.max
         /// A Boolean value that indicates whether `NaN`, `Infinity`, `Inf` and their negatives are
         /// accepted as numbers.
         package var allowsNonFiniteNumbers = false
@@ -31,6 +34,8 @@ package struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
+    /// The number of values that have been read and may be stored.
+    private var valueCount = 0
     /// The line numbers of members and elements; nil if they are not recorded.
     private var places: JSONPlaces?
     /// The errors for trailing commas that were accepted; nil if trailing commas are refused.
@@ -89,6 +94,10 @@ package struct JSONParser {
     private mutating func value() throws(Failure) -> JSONValue {
         skipSpace()
         guard let byte = current else { throw failure("expected a value") }
+        guard valueCount < options.maximumValues else {
+            throw failure("more than \(options.maximumValues) values")
+        }
+        valueCount += 1
         switch byte {
         case UInt8(ascii: "{"): return try object()
         case UInt8(ascii: "["): return try array()
@@ -118,8 +127,13 @@ package struct JSONParser {
             let name = try string()
             places?.enter(name, at: start, in: bytes)
             guard take(":") else { throw failure("':' is missing after \"\(name)\"") }
+            let count = valueCount
             let value = try value()
-            if !options.skippedMembers.contains(name) { members[name] = value }
+            if options.skippedMembers.contains(name) {
+                valueCount = count
+            } else {
+                members[name] = value
+            }
             places?.leave()
         } while take(",")
         guard take("}") else { throw failure("',' or '}' is missing") }

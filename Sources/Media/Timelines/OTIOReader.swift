@@ -21,6 +21,8 @@ struct OTIOReader {
     private static let skippedMembers: Set = ["metadata", "markers", "color"]
     /// The maximum nesting depth. It allows 250 nested stacks, because each takes four levels.
     private static let maximumDepth = 1024
+    /// The maximum number of JSON values, which bounds the memory. A clip has about 40.
+    private static let maximumValues = 8_000_000
 
     private init(subject: String, locator: MediaLocator) {
         self.subject = subject
@@ -33,6 +35,7 @@ struct OTIOReader {
     ) throws(MediaError) -> TimelineContent {
         var options = JSONParser.Options()
         options.maximumDepth = maximumDepth
+        options.maximumValues = maximumValues
         options.allowsNonFiniteNumbers = true
         options.skippedMembers = skippedMembers
         let root: JSONValue
@@ -244,7 +247,11 @@ struct OTIOReader {
             let separator = base.isEmpty || base.hasSuffix("/") ? "" : "/"
             switch locator.media(base + separator + name) {
             case .success(.location(.file(let path))): files.append(path)
-            case .success: missing += 1
+            case .success:
+                note(
+                    place,
+                    "\(name): image sequences are read only from folders; a placeholder is shown")
+                return .missing
             case .failure(let error):
                 if files.isEmpty {
                     note(place, "\(error.subject): \(error.cause); \(error.remedy)")

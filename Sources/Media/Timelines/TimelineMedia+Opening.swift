@@ -9,9 +9,12 @@ extension TimelineMedia {
 
     /// Returns the asset of the media.
     ///
-    /// - Parameter makeOpener: A function that creates the opener for a source of bytes.
+    /// - Parameters:
+    ///   - archives: The archives of the timeline.
+    ///   - makeOpener: A function that creates the opener for a source of bytes.
     package func makeAsset(
-        options: AssetOptions, makeOpener: (AssetSource, AssetOptions) -> any AssetOpener
+        options: AssetOptions, archives: OpenArchives,
+        makeOpener: (AssetSource, AssetOptions) -> any AssetOpener
     ) throws(MediaError) -> Asset {
         var options = options
         switch self {
@@ -21,7 +24,7 @@ extension TimelineMedia {
                 location: location, opener: makeOpener(.location(location), options))
         case .archive(let path, let entry):
             options.stillDuration = options.stillDuration ?? Self.stillDuration
-            let source = try ZipArchive(path: path).dataSource(of: entry)
+            let source = try archives.archive(at: path).dataSource(of: entry)
             return DataAsset(name: entry, opener: makeOpener(.data(source, name: entry), options))
         case .images(let files):
             let name = files.first ?? ""

@@ -3,9 +3,13 @@
 import CPlayheadZlib
 import Glibc
 package import PlayheadAssets
+import Synchronization
 
 /// The entries of a ZIP file. Nothing is unpacked to disk. Entries are read in place, or into
 /// memory up to a size limit.
+///
+/// No size in the file is trusted: before an entry is read, its sizes must agree with each other,
+/// with the length of the file and with the limit. Unpacking ends at the stated size.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 and 4.5.3 (ZIP64).
@@ -17,22 +21,37 @@ package final class ZipArchive: Sendable {
         var size: Int64
         var headerOffset: Int64
         var isSymbolicLink: Bool
+        /// A Boolean value that indicates whether another entry has the same name, so that it is
+        /// unclear which one is meant.
+        var isRepeated = false
     }
 
     package let path: String
     private let source: FileDescriptorDataSource
     private let byteCount: Int64
     private let entries: [String: Entry]
+    /// The maximum total size of the unpacked entries that are in memory, in bytes.
+    private let unpackedLimit: Int64
+    /// The total size of the unpacked entries that are in memory, in bytes.
+    private let unpackedCount = Mutex(Int64(0))
 
-    /// The maximum number of entries, and the maximum size of an entry that is unpacked into
-    /// memory.
+    /// The maximum number of entries, and the maximum size of unpacked entries in memory.
     private static let maximumEntries = 100_000
     private static let maximumDirectory = Int64(64 << 20)
-    static let maximumUnpacked = Int64(256 << 20)
+    package static let maximumUnpacked = Int64(256 << 20)
+    /// The maximum expansion of deflate: two bits stand for 258 bytes.
+    private static let maximumExpansion = Int64(1032)
 
-    package init(path: String) throws(MediaError) {
+    /// Opens a file and reads its directory.
+    ///
+    /// - Parameter unpackedLimit: The maximum total size of the compressed entries that are in
+    ///   memory at a time, in bytes.
+    package init(
+        path: String, unpackedLimit: Int64 = maximumUnpacked
+    ) throws(MediaError) {
         self.path = path
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        self.unpackedLimit = unpackedLimit
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw MediaError(
                 .cannotOpen, subject: path, cause: String(cString: strerror(errno)),
@@ -68,6 +87,9 @@ package final class ZipArchive: Sendable {
             let place = Int64(truncatingIfNeeded: tail.number(at: end - 12, 8))
             guard place >= 0, place <= byteCount - 56 else { throw damaged("its index is damaged") }
             let record = try bytes(of: source, at: place, count: 56, path)
+            guard record.number(at: 0, 4) == 0x0606_4B50 else {
+                throw damaged("its index is damaged")
+            }
             count = Int64(truncatingIfNeeded: record.number(at: 32, 8))
             size = Int64(truncatingIfNeeded: record.number(at: 40, 8))
             offset = Int64(truncatingIfNeeded: record.number(at: 48, 8))
@@ -105,7 +127,8 @@ package final class ZipArchive: Sendable {
                 index[(nameStart + nameLength)..<(nameStart + nameLength + extraLength)])
             let name = String(
                 decoding: index[nameStart..<(nameStart + nameLength)], as: UTF8.self)
-            if entries[name] == nil { entries[name] = entry }
+            entry.isRepeated = entries[name] != nil
+            entries[name] = entry
             position = next
         }
         return entries
@@ -118,17 +141,18 @@ package final class ZipArchive: Sendable {
     /// - Parameter limit: The maximum size of the content, in bytes.
     func content(of name: String, limit: Int64 = maximumUnpacked) throws(MediaError) -> [UInt8] {
         let (entry, start) = try usableEntry(name)
-        guard entry.size >= 0, entry.size <= limit else {
+        // The packed size is read into memory too, and a false size must not hide it.
+        let size = max(entry.size, entry.packedSize)
+        guard size <= limit else {
             throw refusal(
-                name, "it has \(entry.size) bytes; at most \(limit) are unpacked",
-                code: .limitExceeded)
+                name, "it has \(size) bytes; at most \(limit) are unpacked", code: .limitExceeded)
         }
-        let packed = try Self.bytes(
-            of: source, at: start, count: Int(min(entry.packedSize, byteCount - start)), path)
+        let packed = try Self.bytes(of: source, at: start, count: Int(entry.packedSize), path)
         if entry.method == 0 { return packed }
         guard let content = Self.inflate(packed, size: Int(entry.size)) else {
             throw refusal(
-                name, "its data is damaged, or longer than the archive states", code: .damaged)
+                name, "its data is damaged, or has another size than the archive states",
+                code: .damaged)
         }
         return content
     }
@@ -137,20 +161,47 @@ package final class ZipArchive: Sendable {
     /// otherwise from memory.
     package func dataSource(of name: String) throws(MediaError) -> any MediaDataSource {
         let (entry, start) = try usableEntry(name)
-        guard entry.method == 0 else { return MemoryDataSource(try content(of: name)) }
-        return ZipEntrySource(
-            source, start: start, byteCount: max(0, min(entry.size, byteCount - start)))
+        guard entry.method != 0 else {
+            return ZipEntrySource(source, start: start, byteCount: entry.size)
+        }
+        // Each entry may be within the limit, and all of them together far beyond it.
+        let isReserved = unpackedCount.withLock { count in
+            guard entry.size <= unpackedLimit - count else { return false }
+            count += entry.size
+            return true
+        }
+        guard isReserved else {
+            throw refusal(
+                name, "the archive has more than \(unpackedLimit) bytes of compressed media",
+                code: .limitExceeded, remedy: "bundle the media without compression")
+        }
+        let release = { @Sendable [self] in unpackedCount.withLock { $0 -= entry.size } }
+        do throws(MediaError) {
+            return UnpackedEntrySource(try content(of: name), release: release)
+        } catch {
+            release()
+            throw error
+        }
     }
 
+    /// Returns an entry that may be read, and the offset of its data. Its sizes are those of the
+    /// file, and not only stated.
     private func usableEntry(_ name: String) throws(MediaError) -> (Entry, start: Int64) {
         guard let entry = entries[name] else {
             throw refusal(name, "the archive does not contain it", code: .cannotOpen)
         }
-        guard entry.flags & 1 == 0, !entry.isSymbolicLink, [0, 8].contains(entry.method),
-            entry.packedSize >= 0, entry.headerOffset >= 0, entry.headerOffset <= byteCount - 30
-        else {
+        guard entry.flags & 1 == 0, !entry.isSymbolicLink, [0, 8].contains(entry.method) else {
             throw refusal(
                 name, "it is encrypted, a link, or compressed in an unknown way", code: .notAllowed)
+        }
+        guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else {
+            throw refusal(name, "its name leads out of the archive", code: .notAllowed)
+        }
+        guard !entry.isRepeated else {
+            throw refusal(name, "several entries have this name", code: .damaged)
+        }
+        guard entry.headerOffset >= 0, entry.headerOffset <= byteCount - 30 else {
+            throw refusal(name, "its header is damaged", code: .damaged)
         }
         let header = try Self.bytes(of: source, at: entry.headerOffset, count: 30, path)
         let start =
@@ -159,17 +210,31 @@ package final class ZipArchive: Sendable {
         guard header.number(at: 0, 4) == 0x0403_4B50, start <= byteCount else {
             throw refusal(name, "its header is damaged", code: .damaged)
         }
+        guard entry.size >= 0, entry.packedSize >= 0, entry.packedSize <= byteCount - start else {
+            throw refusal(name, "it is longer than the archive", code: .damaged)
+        }
+        let isPossible =
+            entry.method == 0
+            ? entry.size == entry.packedSize
+            : entry.size / Self.maximumExpansion <= entry.packedSize
+        guard isPossible else {
+            throw refusal(
+                name,
+                "its stated size, \(entry.size) bytes, cannot be that of its data, which takes "
+                    + "\(entry.packedSize) bytes", code: .damaged)
+        }
         return (entry, start)
     }
 
     private func refusal(
-        _ name: String, _ cause: String, code: MediaError.Code
+        _ name: String, _ cause: String, code: MediaError.Code,
+        remedy: String = "bundle the media again"
     ) -> MediaError {
-        MediaError(
-            code, subject: "\(path), entry \(name)", cause: cause, remedy: "bundle the media again")
+        MediaError(code, subject: "\(path), entry \(name)", cause: cause, remedy: remedy)
     }
 
-    /// Returns unpacked data; nil if it does not have exactly the expected size.
+    /// Returns unpacked data; nil if it does not have exactly the expected size. At most one byte
+    /// more is unpacked.
     private static func inflate(_ packed: [UInt8], size: Int) -> [UInt8]? {
         var stream = z_stream()
         // The data is raw deflate, without a zlib header.
