@@ -183,39 +183,15 @@ final class VideoCompositionRenderer {
             format: .rgba, width: width, height: height, attachments: attachments
         ) { _, bytes, bytesPerRow in
             readout.withUnsafeBufferPointer { samples in
+                guard let samples = samples.baseAddress, let bytes = bytes.baseAddress else {
+                    return
+                }
                 for row in 0..<height {
-                    Self.round(
-                        samples, from: (height - 1 - row) * width * 4, count: width,
-                        to: UnsafeMutableRawBufferPointer(rebasing: bytes[(row * bytesPerRow)...]))
+                    StraightSamples.round(
+                        samples + (height - 1 - row) * width * 4, count: width,
+                        to: bytes + row * bytesPerRow)
                 }
             }
-        }
-    }
-
-    /// Converts premultiplied 16-bit samples to 8-bit samples with straight alpha, rounded to the
-    /// nearest level.
-    private static func round(
-        _ samples: UnsafeBufferPointer<UInt16>, from first: Int, count: Int,
-        to bytes: UnsafeMutableRawBufferPointer
-    ) {
-        for column in 0..<count {
-            let place = first + column * 4
-            let color = SIMD4<UInt32>(
-                UInt32(samples[place]), UInt32(samples[place + 1]), UInt32(samples[place + 2]),
-                UInt32(samples[place + 3]))
-            var result: SIMD4<UInt32>
-            if color.w == 0 {
-                result = .zero
-            } else if color.w == 0xffff {
-                // Selects the nearest of 256 levels.
-                result = (color &* 255 &+ 0x7fff) / 0xffff
-            } else {
-                result = (color &* 255 &+ color.w / 2) / color.w
-                result.w = (color.w * 255 + 0x7fff) / 0xffff
-            }
-            bytes.storeBytes(
-                of: SIMD4<UInt8>(clamping: result), toByteOffset: column * 4,
-                as: SIMD4<UInt8>.self)
         }
     }
 }

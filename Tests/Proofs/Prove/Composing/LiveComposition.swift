@@ -37,6 +37,9 @@ struct LiveComposition {
             "four 720p videos as quarters, 30 Hz",
             "\(statistics.presented) presented, \(counts.dropped) dropped, \(statistics.late) late")
         report.add(
+            "processor time a frame",
+            String(format: "%.2f ms", processor * 1000 / Double(max(1, statistics.presented))))
+        report.add(
             "processor load",
             Machine.percent(processor / wall / Double(Machine.processorCount)))
         report.require(item.error == nil, "\(item.error.map { "\($0)" } ?? "")")
