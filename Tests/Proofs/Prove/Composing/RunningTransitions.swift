@@ -73,7 +73,7 @@ struct RunningTransitions {
             if !isNeutral {
                 report.add("has its own formula at an end", "\(name), by \(Int(worst))/255")
                 report.require(
-                    effect.format != .transition || Self.notNeutral.contains(name),
+                    Self.notNeutral.contains(Self.source(of: effect, name)),
                     "\(name): it must show the first video at 0 and the second at 1")
             }
         }
@@ -84,6 +84,13 @@ struct RunningTransitions {
                     + "progress; \(count.neutral) show the first video at 0 and the second at 1")
         }
         report.require(!counts.isEmpty, "the folders contain no transitions")
+    }
+
+    /// Returns the name of the gl-transition from which a transition of ISF was converted, which
+    /// states what it shows at its ends; the name of the transition itself for others.
+    private static func source(of effect: Effect, _ name: String) -> String {
+        guard effect.format == .isf, effect.credit.contains("gl-transitions") else { return name }
+        return effect.credit.split(separator: "/").last.map(String.init) ?? name
     }
 
     /// Compares the pictures of the overlap with the output of the effect for the right frames. The
