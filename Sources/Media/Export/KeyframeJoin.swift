@@ -24,6 +24,10 @@ package struct KeyframeJoin {
         }
     }
 
+    /// A function that receives the fraction that is copied, from 0 to 1. The fraction never
+    /// decreases. It is reported only if each part has a range with an end.
+    package var progressHandler: (@Sendable (Double) -> Void)?
+
     private let engine: any WritingEngine
     private let cancellation: Cancellation
     /// The parameters of the first part's tracks, by input. Those of all other parts must be equal.
@@ -33,6 +37,14 @@ package struct KeyframeJoin {
     private var lastTimes: [MediaTime?] = []
     /// The end of the copied media, in times of the file.
     private var end = MediaTime.zero
+    /// The duration of the requested ranges, and of those that are copied.
+    private var duration = MediaTime.zero
+    private var copiedDuration = MediaTime.zero
+    /// The fraction that was reported last.
+    private var reported = 0.0
+
+    /// The smallest difference between two reported fractions.
+    private static let progressStep = 0.001
 
     package init(engine: any WritingEngine, cancellation: Cancellation) {
         self.engine = engine
@@ -49,6 +61,7 @@ package struct KeyframeJoin {
         writer.replacesExistingFile = true
         writer.sourcePaths = paths
         var copied: [MediaTimeRange] = []
+        duration = parts.reduce(.zero) { $0 + ($1.range?.duration ?? .indefinite) }
         do throws(MediaWritingError) {
             for part in parts {
                 let demuxer = try reading { () throws(MediaError) in
@@ -57,6 +70,7 @@ package struct KeyframeJoin {
                 let tracks = try tracks(of: demuxer, part.asset.subject, includesAudio)
                 if inputs.isEmpty { try begin(writer, demuxer, tracks) }
                 copied.append(try copy(part, demuxer, tracks))
+                copiedDuration = copiedDuration + (part.range?.duration ?? .indefinite)
             }
             for input in inputs { try input.markAsFinished() }
             try writer.finishWritingAndWait()
@@ -64,7 +78,22 @@ package struct KeyframeJoin {
             writer.cancelWriting()
             throw error
         }
+        if duration.isNumeric, reported < 1 { progressHandler?(1) }
         return copied
+    }
+
+    /// Reports the progress of a part whose frames from a keyframe to a time are copied.
+    private mutating func report(_ part: Part, from start: MediaTime?, to time: MediaTime) {
+        guard let progressHandler, let start, let range = part.range, time.isNumeric,
+            duration.isNumeric, duration > .zero
+        else { return }
+        // The frames between the end of the range and the next keyframe are not known before.
+        let share = min((time - start).seconds / max((range.end - start).seconds, 0.001), 1)
+        let copied = copiedDuration.seconds + share * range.duration.seconds
+        let fraction = min(copied / duration.seconds, 1)
+        guard fraction >= reported + Self.progressStep else { return }
+        reported = fraction
+        progressHandler(fraction)
     }
 
     // MARK: - Tracks
@@ -167,6 +196,7 @@ package struct KeyframeJoin {
                     break reading
                 }
                 try copyFrame(packet, start, &last)
+                report(part, from: start, to: last)
             }
         }
         if !stop.isNumeric {

@@ -132,7 +132,7 @@ extension PlayerController {
         } else if let playlist, let position = playlist.position,
             playlist.files.indices.contains(position + 1)
         {
-            begin(position + 1, of: playlist)
+            try perform(.playlistPlay(index: position + 1), isSilent: true)
         } else {
             try perform(.seek(.percent(100), precision: .exact), isSilent: true)
         }

@@ -28,15 +28,18 @@ final class PlayerSession {
     private(set) var window: String
 
     /// Starts the program and waits for its window.
+    ///
+    /// - Parameter starter: A program, with arguments, that executes its last arguments.
     init(
-        _ arguments: String..., hasSize: Bool = true, environment: [String: String] = [:]
+        _ arguments: String..., hasSize: Bool = true, environment: [String: String] = [:],
+        by starter: [String] = []
     ) throws {
         display = try XServer()
         let size = hasSize ? ["--size", "\(Self.width)x\(Self.height)"] : []
         let program = try Tool.start(
             ["play", "--mute"] + size + arguments,
             environment: environment.merging(["DISPLAY": display.name]) { $1 },
-            in: folder.url)
+            in: folder.url, by: starter)
         self.program = program
         let display = display
         window = try eventually("a window") {

@@ -38,12 +38,14 @@ enum Tool {
             deadline: deadline)
     }
 
-    /// Starts it.
+    /// Starts it, as the last arguments of another program if there is one.
     static func start(
-        _ arguments: [String], environment: [String: String?] = [:], in directory: URL? = nil
+        _ arguments: [String], environment: [String: String?] = [:], in directory: URL? = nil,
+        by program: [String] = []
     ) throws -> ChildProcess {
         try ChildProcess(
-            [path] + arguments, environment: bare.merging(environment) { $1 }, directory: directory)
+            program + [path] + arguments, environment: bare.merging(environment) { $1 },
+            directory: directory)
     }
 }
 

@@ -39,8 +39,12 @@ struct TrimTests {
     }
 
     /// Opens a video, paused on its first frame, with the view.
-    private func start(_ path: String) throws -> PlayerSession {
-        let session = try PlayerSession(path, "--pause", "--no-config")
+    private func start(
+        _ path: String, _ next: String? = nil, by starter: [String] = []
+    ) throws -> PlayerSession {
+        let session =
+            try next.map { try PlayerSession(path, $0, "--pause", "--no-config") }
+            ?? PlayerSession(path, "--pause", "--no-config", by: starter)
         try session.waitForFrame("the first frame") { $0 == 0 }
         try session.press("c")
         try eventually("the handles") { try hasHandle(session, at: Self.strip.x - 5) }
@@ -225,18 +229,137 @@ struct TrimTests {
         try session.quit()
     }
 
-    @Test(.enabled(if: geteuid() != 0, "the superuser may write everywhere"))
-    func `a folder that may not be written is reported, and the marks stay`() throws {
-        let source = try film(isLossless: true)
-        let session = try start(source)
-        chmod(folder.url.path, 0o555)
-        defer { chmod(folder.url.path, 0o755) }
-        try session.press("Right")
-        try session.waitForFrame("the first frame of the part") { $0 == 1 }
+    // MARK: - Other files
+
+    /// Opens two videos, and marks a part of the first one.
+    private func startPair() throws -> (PlayerSession, first: String) {
+        let first = try film(isLossless: true)
+        let session = try start(first, try Films.silent(seconds: 1))
+        try repeated("Right", 3, in: session)
+        try session.waitForFrame("the first frame of the part") { $0 == 3 }
+        return (session, first)
+    }
+
+    @Test func `another file with unsaved marks asks once`() throws {
+        let (session, first) = try startPair()
+        try session.press("greater")
+        try eventually("a question") { try asks(session) }
+        #expect(try session.title().contains("film.mkv"))
+        try session.press("Escape")
+        try eventually("the end of the question") { try !asks(session) }
+        #expect(try session.frameNumber() == 3)
+
+        // A dropped file asks too, and is opened if it is dropped again.
+        let other = try Films.silent(seconds: 2)
+        try session.drop(other)
+        try eventually("a question") { try asks(session) }
+        #expect(try session.frameNumber() == 3)
+        try session.drop(other)
+        try session.waitForFrame("the dropped file") { $0 == 0 }
+        #expect(try !session.title().contains("film.mkv"))
+        #expect(FileManager.default.fileExists(atPath: first))
+        #expect(!FileManager.default.fileExists(atPath: folder.appending("film-trim.mkv").path))
+        try session.quit()
+    }
+
+    @Test func `saving answers the question, and the other file is opened`() throws {
+        let (session, first) = try startPair()
+        try session.press("greater")
+        try eventually("a question") { try asks(session) }
         try session.press("Return")
-        try eventually("an error") { try showsFailure(session) }
+        try session.waitForFrame("the other file") { $0 == 0 }
+        try check(try saved("film-trim.mkv"), isPart: 3..<60, of: first)
+        #expect(try !session.title().contains("film.mkv"))
+        try session.quit()
+    }
+
+    @Test func `a file that is trimmed stays open at its end, and then asks`() throws {
+        let (session, first) = try startPair()
+        try session.press("space")
+        try session.waitForFrame("the last frame") { $0 == 59 }
+        #expect(try session.standingFrame() == 59)
+        #expect(try !asks(session))
+        // Without the view, the next file would follow.
+        try session.press("Escape")
+        try eventually("a question") { try asks(session) }
+        #expect(try session.frameNumber() == 59)
+        try session.press("Return")
+        try eventually("the next file") { try !session.title().contains("film.mkv") }
+        try check(try saved("film-trim.mkv"), isPart: 3..<60, of: first)
+        // The next file plays to its end, which ends the program.
+        #expect(session.program.wait(patience) == 0, "\(session.program.standardError)")
+    }
+
+    // MARK: - Files that cannot be written
+
+    /// A program that mounts a file system and executes its last arguments. The mount is seen by
+    /// these processes only, and hinders the superuser too.
+    private static func mounting(_ script: String, _ folder: String) -> [String] {
+        let namespace = geteuid() == 0 ? "-m" : "-rm"
+        return ["unshare", namespace, "sh", "-c", script + "; shift; exec \"$@\"", "sh", folder]
+    }
+
+    fileprivate static let canMount: Bool = {
+        let folder = TemporaryFolder()
+        let test = mounting(#"mount -t tmpfs none "$1" || exit 1"#, folder.url.path) + ["true"]
+        return (try? ProcessRunner.run(test).status) == 0
+    }()
+
+    /// Saves a part exactly, by copying, and over its source. Each time an error must be shown, and
+    /// the folder must have the source only.
+    private func checkRefusal(
+        by script: String, _ source: String,
+        at location: SourceLocation = #_sourceLocation
+    ) throws {
+        let before = try Data(contentsOf: URL(filePath: source))
+        let starter = Self.mounting(script, folder.url.path)
+        let session = try start(source, by: starter)
+        // The folder as the program sees it.
+        let seen = "/proc/\(session.program.identifier)/root\(folder.url.path)"
+        func checkFiles() throws {
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: seen)
+                    == [URL(filePath: source).lastPathComponent], sourceLocation: location)
+            #expect(
+                try Data(contentsOf: URL(filePath: seen + "/film.mkv")) == before,
+                sourceLocation: location)
+        }
+        for keys in [["Return"], ["shift+Return"], ["ctrl+Return", "Return"]] {
+            // Moving a handle clears the message.
+            try session.press("Right")
+            try eventually("no error") { try !showsFailure(session) }
+            for (index, key) in keys.enumerated() {
+                if index > 0 { try eventually("a question") { try asks(session) } }
+                try session.press(key)
+            }
+            try eventually("an error after \(keys)") { try showsFailure(session) }
+            try checkFiles()
+        }
+        // The marks are still there.
         try session.press("q")
         try eventually("a question") { try asks(session) }
         try session.quit()
+    }
+
+    @Test(.enabled(if: TrimTests.canMount, "no right to mount a file system"))
+    func `in a folder that may not be written nothing changes, and the screen says so`() throws {
+        let source = try film(isLossless: true)
+        try checkRefusal(
+            by: #"mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" || exit 77"#, source)
+    }
+
+    @Test(.enabled(if: TrimTests.canMount, "no right to mount a file system"))
+    func `on a full disk nothing changes, and the screen says so`() throws {
+        let source = try film(isLossless: true)
+        let size = try FileManager.default.attributesOfItem(atPath: source)[.size] as? Int ?? 0
+        // The source fits, and a part of it does not.
+        let limit = (size + 32 << 10) / 4096 * 4096
+        #expect(size > 64 << 10)
+        try checkRefusal(
+            by: """
+                exec 3<"$1/film.mkv"
+                mount -t tmpfs -o size=\(limit) none "$1" && cat <&3 >"$1/film.mkv" || exit 77
+                exec 3<&-
+                """, source)
     }
 }

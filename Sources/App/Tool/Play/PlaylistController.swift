@@ -42,6 +42,20 @@ import PlayheadUI
     /// A Boolean value that indicates whether a previous file was requested and no file has started
     /// since. If so, unplayable files are skipped backwards.
     private var isGoingBack = false
+    /// A Boolean value that indicates whether the current file stays open at its end.
+    var isHeld = false {
+        didSet {
+            guard isHeld != oldValue, looper == nil else { return }
+            if isHeld {
+                player.actionAtItemEnd = .pause
+            } else if hasNext {
+                player.actionAtItemEnd = .advance
+                if player.currentItem?.hasPlayedToEnd == true, !isBackwards, advance() {
+                    player.play()
+                }
+            }
+        }
+    }
     /// The item at the previous update. It is kept when the queue is empty.
     private(set) var item: PlayerItem?
     /// The totals of the files that are no longer played.
@@ -127,7 +141,7 @@ import PlayheadUI
         }
         let film = Film(file: file, index: nextIndex, isNamed: isNamed, asset: item.asset)
         films.append(film)
-        player.actionAtItemEnd = .advance
+        player.actionAtItemEnd = isHeld ? .pause : .advance
         if nextIndex == list.count - 1, loopsLast, !isBackwards, canLoop(file) {
             loop(item, of: film)
         } else {
@@ -193,6 +207,7 @@ import PlayheadUI
             addNext()
             return !hasRemaining && films.isEmpty ? .over : .none
         }
+        if isHeld { return .none }
         if isBackwards, let item, item.hasPlayedToEnd { return goOnBackwards(from: item) }
         let hasEnded = item?.hasPlayedToEnd == true && player.actionAtItemEnd == .pause
         return hasEnded ? .over : .none

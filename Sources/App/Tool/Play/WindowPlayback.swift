@@ -133,7 +133,7 @@ import PlayheadUI
         window.controller.addPerformer { [unowned self] (command) in
             // Marks that are not saved hold the program until the user has answered.
             switch command {
-            case .quit, .quitWatchLater: !window.mayQuit()
+            case .quit, .quitWatchLater: !window.mayQuit(by: command)
             default: false
             }
         }
@@ -167,13 +167,16 @@ import PlayheadUI
         for problem in window.presenter.takeProblems() {
             if let line = problems.note(problem) { window.say(line) }
         }
-        if transition?.update() == true { window.view.rebuild() }
+        films.isHeld = window.trimView.keepsFile
+        // The end of a file that stays open is not blended.
+        if !films.isHeld, transition?.update() == true { window.view.rebuild() }
         let presented = window.presenter.ledger.presentedCount
         if films.limits.areFramesReached(presented) { isRunning = false }
         let change = films.update()
         table?.read(film: films.playedIndex)
         if case .film = change { freed.noteChange() }
         freed.look()
+        if films.isHeld { askAtEnd() }
         if case .over = change, !window.controller.isRepeating { filmsAreOver() }
         guard let item = films.item, item === player.currentItem, item.status == .readyToPlay else {
             return
@@ -191,7 +194,9 @@ import PlayheadUI
             hasStarted = true
             if !settings.options.window.pause { player.play() }
         }
-        if films.current?.isNamed == true, films.limits.isDurationReached(at: item.currentTime) {
+        if films.current?.isNamed == true, !films.isHeld,
+            films.limits.isDurationReached(at: item.currentTime)
+        {
             playNext()
         }
         if player.timeControlStatus == .playing { films.addNext() }
@@ -220,10 +225,22 @@ import PlayheadUI
 
     private func filmsAreOver() {
         if settings.options.window.idle { return }
-        // A file that is trimmed stays open at its end.
-        guard !window.trimView.isVisible, window.mayQuit() else { return }
         // For a dropped file, the window shows the error and stays open.
         if player.currentItem?.error == nil || films.current?.isNamed != false { isRunning = false }
+    }
+
+    /// Asks about marks that are not saved if the file has played to its end. While the trim view
+    /// is visible, the file stays open.
+    private func askAtEnd() {
+        guard films.item?.hasPlayedToEnd == true, !films.isLooping,
+            !window.controller.isRepeating, !window.trimView.isVisible
+        else { return }
+        if films.hasNext {
+            // The next file plays once the file is no longer held.
+            _ = window.mayLeaveFile {}
+        } else if !settings.options.window.idle {
+            _ = window.mayQuit()
+        }
     }
 
     /// Plays the next file. At the end, quits or, with `--idle`, stops.
@@ -283,7 +300,9 @@ import PlayheadUI
         let listed = PlaylistReader.entries(paths) { error in
             if let line = problems.note(error) { window.say(line) }
         }
-        guard !listed.isEmpty else { return }
+        guard !listed.isEmpty,
+            window.mayLeaveFile(then: { [weak self] in self?.open(films: paths) })
+        else { return }
         films.noteDamage(of: films.item)
         films.replace(with: listed)
         // The player stopped at the end of a file.

@@ -31,7 +31,7 @@ enum TrimSaver {
             session.timeRange = request.range
             try await export(session, to: path, progress)
         } else {
-            try await copy(request, to: path)
+            try await copy(request, to: path, progress)
         }
         guard request.replacesSource else { return path }
         do {
@@ -57,14 +57,25 @@ enum TrimSaver {
     }
 
     /// Copies the samples between keyframes on a thread of its own.
-    private static func copy(_ request: TrimRequest, to path: String) async throws {
+    private static func copy(
+        _ request: TrimRequest, to path: String,
+        _ progress: @escaping @MainActor @Sendable (Double) -> Void
+    ) async throws {
         let cancellation = Cancellation()
+        let (shares, reports) = AsyncStream.makeStream(
+            of: Double.self, bufferingPolicy: .bufferingNewest(1))
+        let observer = Task { @MainActor in
+            for await share in shares { progress(share) }
+        }
+        defer { observer.cancel() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<Void, any Error>) in
                 let thread = Thread {
                     continuation.resume(
-                        with: Result { try copy(request, to: path, cancellation) })
+                        with: Result {
+                            try copy(request, to: path, cancellation) { reports.yield($0) }
+                        })
                 }
                 thread.name = "ph-trim-copy"
                 thread.start()
@@ -75,11 +86,20 @@ enum TrimSaver {
     }
 
     private static func copy(
-        _ request: TrimRequest, to path: String, _ cancellation: Cancellation
+        _ request: TrimRequest, to path: String, _ cancellation: Cancellation,
+        _ progress: @escaping @Sendable (Double) -> Void
     ) throws {
         var join = KeyframeJoin(engine: FFmpegWritingEngine(), cancellation: cancellation)
+        join.progressHandler = progress
         let part = KeyframeJoin.Part(asset: request.asset, range: request.range)
-        _ = try join.write([part], to: path, inputs: [request.source.path], includesAudio: true)
+        do throws(MediaWritingError) {
+            _ = try join.write([part], to: path, inputs: [request.source.path], includesAudio: true)
+        } catch {
+            var error = error
+            // The window has no options.
+            if error.remedy.contains("--keyframes") { error.remedy = "save the part exactly" }
+            throw error
+        }
     }
 
     private static func replace(_ source: String, with path: String) throws {

@@ -105,7 +105,7 @@ extension PlayerWindow {
 
     private func performItself(_ command: PlayerCommand) throws(CommandError) -> Bool {
         switch command {
-        case .quit, .quitWatchLater: if mayQuit() { closeHandler() }
+        case .quit, .quitWatchLater: if mayQuit(by: command) { closeHandler() }
         case .keyPress(let chord): try press(chord)
         case .keyBind(let chord, let commands): bind(chord, to: commands)
         case .loadFile(let path, .replace): dropHandler([path])
@@ -121,7 +121,7 @@ extension PlayerWindow {
             effects = []
             say("Effects removed")
         case .resetEffects: try resetEffects()
-        default: return false
+        default: return !mayPerform(command)
         }
         return true
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
-import PlayheadCommands
+package import PlayheadCommands
 import PlayheadPlayback
 import PlayheadTime
 import PlayheadWindow
@@ -14,10 +14,6 @@ extension PlayerWindow {
             self?.player.currentItem?.seek(
                 to: time, toleranceBefore: .zero, toleranceAfter: .zero)
         }
-        trimView.quitHandler = { [weak self] in
-            self?.trimView.close()
-            try? self?.perform(.quit())
-        }
         trimView.replaceHandler = { [weak self] path in
             self?.trimView.close()
             try? self?.perform(.loadFile(path))
@@ -26,16 +22,64 @@ extension PlayerWindow {
 
     /// Asks before quitting if a part is marked that has not been saved.
     ///
+    /// - Parameter command: The command that is performed if the user has the part saved.
     /// - Returns: A Boolean value that indicates whether the program may quit now. A second request
     ///   may.
-    package func mayQuit() -> Bool {
-        let mayQuit = trimView.mayQuit()
-        if !mayQuit {
+    package func mayQuit(by command: PlayerCommand = .quit()) -> Bool {
+        mayLeave(.quit) { [weak self] in try? self?.perform(command) }
+    }
+
+    /// Asks before another file is opened if a part is marked that has not been saved.
+    ///
+    /// - Parameter handler: A function that opens the other file. It is called later if the user
+    ///   has the part saved.
+    /// - Returns: A Boolean value that indicates whether the other file may be opened now. A second
+    ///   request may.
+    package func mayLeaveFile(then handler: @escaping @MainActor () -> Void) -> Bool {
+        mayLeave(.otherFile, then: handler)
+    }
+
+    /// Asks before a command is performed that leaves the file.
+    ///
+    /// - Returns: A Boolean value that indicates whether the command may be performed now.
+    func mayPerform(_ command: PlayerCommand) -> Bool {
+        guard leavesFile(command) else { return true }
+        return mayLeaveFile { [weak self] in try? self?.perform(command) }
+    }
+
+    private func mayLeave(
+        _ leaving: TrimSession.Leaving, then handler: @escaping @MainActor () -> Void
+    ) -> Bool {
+        let mayLeave = trimView.mayLeave(leaving, then: handler)
+        if !mayLeave {
             // A page would hide the question.
             hideStatistics()
             setNeedsUpdate()
         }
-        return mayQuit
+        return mayLeave
+    }
+
+    /// Returns whether a command of the playlist replaces or removes the current item.
+    private func leavesFile(_ command: PlayerCommand) -> Bool {
+        let playlist = controller.playlist
+        func hasEntry(_ offset: Int) -> Bool {
+            guard let playlist else {
+                return offset > 0 && (player as? QueuePlayer)?.items.count ?? 0 > 1
+            }
+            return playlist.isRepeated
+                || playlist.files.indices.contains((playlist.position ?? -1) + offset)
+        }
+        switch command {
+        case .stop: return true
+        case .playlistNext: return hasEntry(1)
+        case .playlistPrevious: return hasEntry(-1)
+        case .playlistPlay(let index): return playlist?.files.indices.contains(index) ?? false
+        case .playlistRemove(let index):
+            return playlist != nil && (index == nil || index == playlist?.position)
+        case .loadFile(_, .appendPlay), .loadFile(_, .insertNextPlay):
+            return player.currentItem?.hasPlayedToEnd ?? true
+        default: return false
+        }
     }
 
     /// Shows or hides the trim view.

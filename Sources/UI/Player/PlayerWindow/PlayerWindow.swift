@@ -147,6 +147,7 @@ public import PlayheadWindow
         }
         dropHandler = { [weak self] paths in
             guard let self, let path = paths.first else { return }
+            guard mayLeaveFile(then: { [weak self] in self?.dropHandler(paths) }) else { return }
             open(self.makeAsset(path))
             self.player.play()
         }

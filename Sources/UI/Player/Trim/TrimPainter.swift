@@ -59,12 +59,21 @@ import PlayheadTime
     /// The text of the last line, in versions from the longest to the shortest, and its colour.
     private var footer: (texts: [String], color: SIMD4<Float>) {
         switch session.question {
-        case .quit:
+        case .leave(.quit):
             return (
                 [
                     "The trimmed part is not saved. Enter: save and quit   q: quit without "
                         + "saving   Esc: continue",
                     "Not saved. Enter: save   q: quit   Esc: continue", "Not saved. Enter, q, Esc?",
+                ], PanelPalette.loop
+            )
+        case .leave(.otherFile):
+            return (
+                [
+                    "The trimmed part is not saved. Enter: save, then open the other file   Same "
+                        + "key: open it without saving   Esc: stay",
+                    "Not saved. Enter: save   Same key: do not save   Esc: stay",
+                    "Not saved. Enter, same key, Esc?",
                 ], PanelPalette.loop
             )
         case .replace:
@@ -84,7 +93,7 @@ import PlayheadTime
         case .saved(let path):
             let name = path.split(separator: "/").last.map(String.init) ?? path
             return (["Saved: \(path)", "Saved: \(name)"], PanelPalette.note)
-        case .failed(let text): return ([text], PanelPalette.problem)
+        case .failed(let text): return (Self.versions(of: text), PanelPalette.problem)
         case .idle:
             return (
                 [
@@ -95,6 +104,16 @@ import PlayheadTime
                 ], PanelPalette.soft
             )
         }
+    }
+
+    /// Returns an error in versions from the longest to the shortest: whole, with the name of the
+    /// file instead of its path, without the file, and only the problem.
+    nonisolated static func versions(of error: String) -> [String] {
+        guard error.hasPrefix("/"), let colon = error.firstRange(of: ": ") else { return [error] }
+        let name = error[..<colon.lowerBound].split(separator: "/").last ?? ""
+        let rest = error[colon.upperBound...]
+        let problem = rest.firstRange(of: "; ").map { rest[..<$0.lowerBound] } ?? rest
+        return [error, "\(name): \(rest)", String(rest), String(problem)]
     }
 
     private func paintFooter(_ painter: inout PanelLayers) {

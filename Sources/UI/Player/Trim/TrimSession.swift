@@ -26,10 +26,17 @@ struct TrimSession: Sendable {
         case keyframes
     }
 
+    /// A way to leave the file.
+    enum Leaving: Sendable, Hashable {
+        case quit
+        /// Another file replaces it.
+        case otherFile
+    }
+
     /// A question that waits for an answer.
     enum Question: Sendable, Hashable {
-        /// The user quits, and the marks are not saved.
-        case quit
+        /// The user leaves the file, and the marks are not saved.
+        case leave(Leaving)
         /// The user asks to replace the source.
         case replace
     }
@@ -73,7 +80,7 @@ struct TrimSession: Sendable {
         case confirm
         /// Ends the question, saving or the view.
         case escape
-        case quit
+        case leave(Leaving)
         case playhead(MediaTime)
         case progress(Double)
         case saved(path: String)
@@ -83,6 +90,8 @@ struct TrimSession: Sendable {
         case frames([TrimTimeline.Frame])
         /// The file was read to its end.
         case complete
+        /// The file cannot be read further.
+        case unreadable(String)
     }
 
     enum Action: Sendable, Hashable {
@@ -90,7 +99,7 @@ struct TrimSession: Sendable {
         case save(Marks, Precision, replacesSource: Bool)
         case cancelSaving
         case hide
-        case quit
+        case leave
     }
 
     private(set) var timeline: TrimTimeline
@@ -109,7 +118,7 @@ struct TrimSession: Sendable {
     private var saved: Marks
     /// The marks that are being saved.
     private var written: Marks?
-    private var quitsAfterSaving = false
+    private var leavesAfterSaving = false
 
     enum Drag: Sendable, Hashable {
         /// A handle, and the marks before the drag.
@@ -167,7 +176,7 @@ struct TrimSession: Sendable {
         case .replaceSource: if !isSaving { question = .replace }
         case .confirm: return confirm()
         case .escape: return escape()
-        case .quit: return quit()
+        case .leave(let leaving): return leave(leaving)
         case .playhead(let time): playhead = timeline.clamped(time)
         case .progress, .saved, .failed, .cancelled: return follow(event)
         case .frames(let frames):
@@ -176,6 +185,7 @@ struct TrimSession: Sendable {
         case .complete:
             timeline.complete()
             align()
+        case .unreadable(let text): if !isSaving { saving = .failed(text) }
         }
         return []
     }
@@ -309,7 +319,7 @@ struct TrimSession: Sendable {
         show(from: time - visible.duration * 0.5, visible.duration)
     }
 
-    // MARK: Saving and quitting
+    // MARK: Saving and leaving
 
     private mutating func save(_ precision: Precision, replacesSource: Bool) -> [Action] {
         guard !isSaving, drag == nil else { return [] }
@@ -321,8 +331,8 @@ struct TrimSession: Sendable {
     private mutating func confirm() -> [Action] {
         switch question {
         case .replace: return save(.exact, replacesSource: true)
-        case .quit:
-            quitsAfterSaving = true
+        case .leave:
+            leavesAfterSaving = true
             return save(.exact, replacesSource: false)
         case nil: return []
         }
@@ -334,18 +344,20 @@ struct TrimSession: Sendable {
             return []
         }
         if isSaving {
-            quitsAfterSaving = false
+            leavesAfterSaving = false
             return [.cancelSaving]
         }
         return [.hide]
     }
 
-    /// Asks once if the marks are not saved or the file is being written. The second request quits.
-    private mutating func quit() -> [Action] {
-        guard hasUnsavedMarks || isSaving, question != .quit else {
-            return (isSaving ? [.cancelSaving] : []) + [.quit]
+    /// Asks once if the marks are not saved or the file is being written. The second request of
+    /// the same kind leaves the file.
+    private mutating func leave(_ leaving: Leaving) -> [Action] {
+        guard hasUnsavedMarks || isSaving, question != .leave(leaving) else {
+            question = nil
+            return (isSaving ? [.cancelSaving] : []) + [.leave]
         }
-        question = .quit
+        question = .leave(leaving)
         return []
     }
 
@@ -363,8 +375,8 @@ struct TrimSession: Sendable {
         case .failed(let text): saving = .failed(text)
         default: saving = .idle
         }
-        let quits = quitsAfterSaving && !hasUnsavedMarks
-        (quitsAfterSaving, written) = (false, nil)
-        return quits ? [.quit] : []
+        let leaves = leavesAfterSaving && !hasUnsavedMarks
+        (leavesAfterSaving, written) = (false, nil)
+        return leaves ? [.leave] : []
     }
 }

@@ -27,8 +27,6 @@ package import PlayheadTime
     package var saveHandler: TrimSaveHandler?
     /// The handler that is called when a file has replaced the source.
     package var replaceHandler: @MainActor (String) -> Void = { _ in }
-    /// The handler that quits the program.
-    package var quitHandler: @MainActor () -> Void = {}
     /// The handler that is called after every change.
     package var changeHandler: @MainActor () -> Void = {}
 
@@ -37,6 +35,8 @@ package import PlayheadTime
     private var thumbnails: TrimThumbnails?
     private var aspectRatio = 16.0 / 9
     private var saving: Task<Void, Never>?
+    /// The function that leaves the file after the marks have been saved.
+    private var leaveHandler: (@MainActor () -> Void)?
     private(set) var layout = TrimLayout(width: 1, height: 1, scale: 1)
     /// The distance of the pointer from the time that it drags, in pixels.
     var grip = 0.0
@@ -96,6 +96,7 @@ package import PlayheadTime
         scan?.cancel()
         saving?.cancel()
         (session, source, asset, scan, saving) = (nil, nil, nil, nil, nil)
+        leaveHandler = nil
         (waveform, thumbnails, painted) = (nil, nil, nil)
         isVisible = false
         hasPress = false
@@ -107,6 +108,12 @@ package import PlayheadTime
     /// A Boolean value that indicates whether a part is marked that is in no file.
     package var hasUnsavedMarks: Bool { session?.hasUnsavedMarks == true }
 
+    /// A Boolean value that indicates whether the file must stay open: the view is visible, or a
+    /// part is marked that is in no file.
+    package var keepsFile: Bool {
+        session.map { isVisible || $0.hasUnsavedMarks || $0.isSaving } ?? false
+    }
+
     private func take(_ report: TrimScan.Report) {
         switch report {
         case .frames(let frames): perform(.frames(frames))
@@ -115,7 +122,7 @@ package import PlayheadTime
             guard isComplete || scan != nil else { return }
             self.waveform = waveform
             changeHandler()
-        case .failed(let error): perform(.failed("\(error)"))
+        case .failed(let error): perform(.unreadable("\(error)"))
         }
         version += 1
     }
@@ -128,16 +135,24 @@ package import PlayheadTime
         _ = session?.handle(.playhead(time))
     }
 
-    /// Asks before the program quits if a part is marked that is in no file.
+    /// Asks before the file is left if a part is marked that is in no file. A second request of the
+    /// same kind is not asked about.
     ///
-    /// - Returns: A Boolean value that indicates whether the program may quit now.
-    package func mayQuit() -> Bool {
+    /// - Parameter handler: A function that leaves the file. It is called later if the user has the
+    ///   part saved. The view has forgotten the file by then.
+    /// - Returns: A Boolean value that indicates whether the file may be left now.
+    func mayLeave(
+        _ leaving: TrimSession.Leaving, then handler: @escaping @MainActor () -> Void
+    ) -> Bool {
         guard session != nil else { return true }
-        let actions = session?.handle(.quit) ?? []
-        let quits = actions.contains(.quit)
-        if !quits { isVisible = true }
-        perform(actions.filter { $0 != .quit })
-        return quits
+        let actions = session?.handle(.leave(leaving)) ?? []
+        let leaves = actions.contains(.leave)
+        if !leaves {
+            isVisible = true
+            leaveHandler = handler
+        }
+        perform(actions.filter { $0 != .leave })
+        return leaves
     }
 
     func perform(_ event: TrimSession.Event) {
@@ -153,7 +168,10 @@ package import PlayheadTime
                 save(marks, precision, replacesSource)
             case .cancelSaving: saving?.cancel()
             case .hide: isVisible = false
-            case .quit: quitHandler()
+            case .leave:
+                let handler = leaveHandler
+                close()
+                handler?()
             }
         }
         changeHandler()

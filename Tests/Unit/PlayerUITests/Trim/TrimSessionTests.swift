@@ -50,7 +50,9 @@ struct TrimSessionTests {
         case 15: return .redo
         case 16: return .save(Bool.random(using: &random) ? .exact : .keyframes)
         case 17:
-            let events: [TrimSession.Event] = [.replaceSource, .confirm, .escape, .quit]
+            let events: [TrimSession.Event] = [
+                .replaceSource, .confirm, .escape, .leave(.quit), .leave(.otherFile),
+            ]
             return events.randomElement(using: &random) ?? .release
         case 18: return .playhead(anywhere)
         default:
@@ -87,7 +89,7 @@ struct TrimSessionTests {
         for _ in 0..<60 {
             let event = Self.event(&random)
             switch event {
-            case .save, .confirm, .saved, .quit, .replaceSource: continue
+            case .save, .confirm, .saved, .leave, .replaceSource: continue
             default: _ = session.handle(event)
             }
         }
@@ -141,32 +143,74 @@ struct TrimSessionTests {
 
     @Test func `quitting with unsaved marks asks once, and saving answers`() {
         var session = Self.session()
-        #expect(session.handle(.quit) == [.quit])
+        #expect(session.handle(.leave(.quit)) == [.leave])
         _ = session.handle(.step(5))
-        #expect(session.handle(.quit) == [])
-        #expect(session.question == .quit)
+        #expect(session.handle(.leave(.quit)) == [])
+        #expect(session.question == .leave(.quit))
         #expect(session.handle(.escape) == [])
         #expect(session.question == nil)
-        #expect(session.handle(.quit) == [])
-        #expect(session.handle(.quit) == [.quit])
+        #expect(session.handle(.leave(.quit)) == [])
+        #expect(session.handle(.leave(.quit)) == [.leave])
+        #expect(session.handle(.leave(.quit)) == [])
         #expect(
             session.handle(.confirm) == [.save(session.marks, .exact, replacesSource: false)])
-        #expect(session.handle(.saved(path: "a.mp4")) == [.quit])
+        #expect(session.handle(.saved(path: "a.mp4")) == [.leave])
         #expect(!session.hasUnsavedMarks && !session.canUndo)
-        #expect(session.handle(.quit) == [.quit])
+        #expect(session.handle(.leave(.quit)) == [.leave])
+    }
+
+    @Test func `another file with unsaved marks asks once, and quitting then asks again`() {
+        var session = Self.session()
+        #expect(session.handle(.leave(.otherFile)) == [.leave])
+        _ = session.handle(.step(5))
+        #expect(session.handle(.leave(.otherFile)) == [])
+        #expect(session.question == .leave(.otherFile))
+        #expect(session.handle(.leave(.quit)) == [])
+        #expect(session.question == .leave(.quit))
+        #expect(session.handle(.leave(.otherFile)) == [])
+        #expect(session.handle(.leave(.otherFile)) == [.leave])
+        // Nothing happened: the next request is a new one.
+        #expect(session.question == nil && session.hasUnsavedMarks)
+        #expect(session.handle(.leave(.otherFile)) == [])
+        // Moving a handle ends the question.
+        _ = session.handle(.step(1))
+        #expect(session.question == nil)
+        #expect(session.handle(.leave(.otherFile)) == [])
+        #expect(
+            session.handle(.confirm) == [.save(session.marks, .exact, replacesSource: false)])
+        #expect(session.handle(.saved(path: "a.mp4")) == [.leave])
+        #expect(session.handle(.leave(.otherFile)) == [.leave])
+    }
+
+    @Test func `a file that cannot be read to its end does not end a save`() {
+        var session = Self.session(isRead: false)
+        _ = session.handle(.unreadable("damaged"))
+        #expect(session.saving == .failed("damaged"))
+        _ = session.handle(.save(.exact))
+        _ = session.handle(.unreadable("damaged"))
+        #expect(session.isSaving)
+    }
+
+    @Test func `leaving while a file is written asks, and a second request cancels it`() {
+        var session = Self.session()
+        _ = session.handle(.save(.keyframes))
+        _ = session.handle(.progress(0.5))
+        #expect(session.saving == .running(0.5))
+        #expect(session.handle(.leave(.otherFile)) == [])
+        #expect(session.handle(.leave(.otherFile)) == [.cancelSaving, .leave])
     }
 
     @Test func `a failed save keeps the marks unsaved and does not quit`() {
         var session = Self.session()
         _ = session.handle(.step(5))
-        _ = session.handle(.quit)
+        _ = session.handle(.leave(.quit))
         _ = session.handle(.confirm)
         #expect(session.isSaving)
         #expect(session.handle(.save(.exact)) == [])
         #expect(session.handle(.failed("full")) == [])
         #expect(session.saving == .failed("full"))
         #expect(session.hasUnsavedMarks && session.canUndo)
-        #expect(session.handle(.quit) == [])
+        #expect(session.handle(.leave(.quit)) == [])
     }
 
     @Test func `the source is replaced only after a confirmation`() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import MediaTestSupport
 import PlayheadAssets
 import PlayheadBuffers
@@ -127,6 +128,100 @@ struct TrimViewTests {
             let last = Float((column + 1) * count - 1) / 4_194_304
             #expect(peak == first...last, "column \(column)")
         }
+    }
+
+    @MainActor private final class Counter {
+        var value = 0
+    }
+
+    /// Returns a view with a file of 2 s whose first frame is cut off.
+    @MainActor private func openView(_ folder: TemporaryFolder) throws -> TrimView {
+        let path = folder.appending("film.mp4")
+        try Data([1]).write(to: path)
+        let length = MediaTime(value: 2, timescale: 1)
+        let view = TrimView()
+        view.open(
+            SyntheticAsset(
+                SyntheticMedia(
+                    frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: length),
+                    sounds: [])),
+            source: try #require(TrimSource(path: path.path)), end: length,
+            frameDuration: MediaTime(value: 1, timescale: 30), aspectRatio: 2)
+        view.perform(.step(1))
+        return view
+    }
+
+    @Test(arguments: [TrimSession.Precision.exact, .keyframes]) @MainActor
+    func `the progress of a save is shown, however it is saved`(
+        precision: TrimSession.Precision
+    ) async throws {
+        let folder = TemporaryFolder()
+        let view = try openView(folder)
+        let (steps, reports) = AsyncStream.makeStream(of: Void.self)
+        let (begun, began) = AsyncStream.makeStream(of: Bool.self)
+        view.saveHandler = { request, progress in
+            began.yield(request.isExact)
+            for await _ in steps { progress(0.25) }
+            return "film-trim.mp4"
+        }
+        let (changes, changed) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        view.changeHandler = { changed.yield() }
+        view.perform(.save(precision))
+        #expect(view.session?.saving == .running(nil))
+        for await isExact in begun {
+            #expect(isExact == (precision == .exact))
+            break
+        }
+        reports.yield()
+        for await _ in changes where view.session?.saving == .running(0.25) { break }
+        let bars = view.layers(width: 960, height: 540, scale: 1).count
+        reports.finish()
+        for await _ in changes where view.session?.isSaving == false { break }
+        #expect(view.session?.saving == .saved(path: "film-trim.mp4"))
+        // The bar and its ground.
+        #expect(view.layers(width: 960, height: 540, scale: 1).count == bars - 2)
+        view.close()
+    }
+
+    @Test @MainActor func `the file is left after the part is saved, and not if that fails`()
+        async throws
+    {
+        let folder = TemporaryFolder()
+        let view = try openView(folder)
+        #expect(view.keepsFile)
+        let (changes, changed) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        view.changeHandler = { changed.yield() }
+        let left = Counter()
+        view.saveHandler = { _, _ in throw TrimError("/film-trim.mp4: the disk is full; free it") }
+        view.hide()
+        #expect(view.keepsFile)
+        #expect(!view.mayLeave(.otherFile) { left.value += 1 })
+        #expect(view.isVisible)
+        view.perform(.confirm)
+        for await _ in changes where view.session?.isSaving == false { break }
+        #expect(view.session?.saving == .failed("/film-trim.mp4: the disk is full; free it"))
+        #expect(left.value == 0 && view.hasUnsavedMarks)
+
+        view.saveHandler = { _, _ in "/film-trim.mp4" }
+        #expect(!view.mayLeave(.otherFile) { left.value += 10 })
+        view.perform(.confirm)
+        for await _ in changes where view.session?.isSaving != true { break }
+        #expect(left.value == 10)
+        #expect(view.session == nil && !view.keepsFile)
+        #expect(view.mayLeave(.otherFile) { left.value += 100 })
+        #expect(left.value == 10)
+    }
+
+    @Test func `an error that is too long leaves out the path first, and the problem last`() {
+        #expect(
+            TrimPainter.versions(of: "/a/film-trim.mp4: the disk is full; free some space") == [
+                "/a/film-trim.mp4: the disk is full; free some space",
+                "film-trim.mp4: the disk is full; free some space",
+                "the disk is full; free some space", "the disk is full",
+            ])
+        #expect(TrimPainter.versions(of: "no path") == ["no path"])
     }
 
     @Test func `samples that are not numbers do not disturb the waveform`() {
