@@ -205,12 +205,12 @@ public final class AssetWriter: Sendable {
                     : "\(fileType.rawValue) files cannot store \(input.mediaType.rawValue)",
                 remedy: "remove the input, or use .mp4, .mov or .mkv")
         }
-        let lane = try core.addLane(
-            WritingState.Input(
+        try input.attach(
+            to: core,
+            as: WritingState.Input(
                 mediaType: input.mediaType, isPassthrough: input.isPassthrough,
                 timescale: min(input.timescale, fileType.ticksPerSecond),
-                maximumFrameTicks: fileType.maximumFrameTicks))
-        try input.attach(core, lane, path)
+                maximumFrameTicks: fileType.maximumFrameTicks), path)
         options.withLock { $0.inputs.append(input) }
     }
 

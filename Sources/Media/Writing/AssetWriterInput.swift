@@ -394,16 +394,17 @@ public final class AssetWriterInput: Sendable {
 
     // MARK: - Interface of the writer
 
-    func attach(_ core: WriterCore, _ lane: Int, _ subject: String) throws(MediaWritingError) {
-        let isFree = properties.withLock { properties in
-            guard properties.attachment == nil else { return false }
-            properties.attachment = (core, lane, subject)
-            return true
-        }
-        guard isFree else {
-            throw MediaWritingError(
-                .wrongState, subject: subject, cause: "the input belongs to a writer already",
-                remedy: "create an input for each writer")
+    /// Adds the input to a writer. An input that is refused leaves the writer as it was.
+    func attach(
+        to core: WriterCore, as state: WritingState.Input, _ subject: String
+    ) throws(MediaWritingError) {
+        try properties.withLock { properties throws(MediaWritingError) in
+            guard properties.attachment == nil else {
+                throw MediaWritingError(
+                    .wrongState, subject: subject, cause: "the input belongs to a writer already",
+                    remedy: "create an input for each writer")
+            }
+            properties.attachment = (core, try core.addLane(state), subject)
         }
     }
 

@@ -394,6 +394,15 @@ import Testing
             await code(.losslessFFV1, "source.mkv") { $0.replacesExistingFile = true }
                 == .outputIsInput)
         #expect(await code(.losslessFFV1, "missing/out.mkv") == .cannotCreate)
+        try manager.createDirectory(
+            at: folder.appending("folder.mkv"), withIntermediateDirectories: false)
+        #expect(mkfifo(folder.appending("pipe.mkv").path, 0o600) == 0)
+        for name in ["folder.mkv", "pipe.mkv"] {
+            for preset in [AssetExportPreset.losslessFFV1, .passthrough] {
+                #expect(
+                    await code(preset, name) { $0.replacesExistingFile = true } == .cannotCreate)
+            }
+        }
         #expect(
             await code(.losslessFFV1, "out.mkv") {
                 $0.timeRange = MediaTimeRange(
@@ -412,7 +421,7 @@ import Testing
                 parameters.taps = [AudioProcessingTap()]
                 $0.audioMix = AudioMix(inputParameters: [parameters])
             } == .unsupportedFormat)
-        #expect(try contents() == ["old.mkv", "source.mkv"])
+        #expect(try contents() == ["folder.mkv", "old.mkv", "pipe.mkv", "source.mkv"])
         #expect(try Data(contentsOf: old) == Data("old".utf8))
     }
 

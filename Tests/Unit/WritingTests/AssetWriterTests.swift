@@ -212,10 +212,12 @@ import Testing
         #expect(
             await code { try await video.append(large, at: WritingSupport.time(2)) } == .wrongFormat
         )
-        let unordinary = AudioBuffer(format: format, presentationTime: .zero, frameCount: 480) {
-            $0[100] = .nan
+        for value in [Float.nan, .infinity, -.infinity] {
+            let unordinary = AudioBuffer(
+                format: format, presentationTime: .zero, frameCount: 480
+            ) { $0[100] = value }
+            #expect(await code { try await audio.append(unordinary) } == .invalidSample)
         }
-        #expect(await code { try await audio.append(unordinary) } == .invalidSample)
         let stereo = AudioBuffer(
             format: .stereo(sampleRate: 48_000), presentationTime: .zero, frameCount: 480
         ) { _ in }

@@ -136,6 +136,32 @@ import Testing
         #expect(error?.remedy == "use a shorter name")
     }
 
+    @Test func `two writers on one path that is too long for the ending both succeed`()
+        async throws
+    {
+        let name = String(repeating: "n", count: 251) + ".mkv"
+        let url = folder.appending(name)
+        let writers = try (0..<2).map { _ in
+            let writer = try WritingSupport.writer(url)
+            writer.replacesExistingFile = true
+            return (writer, AssetWriterInput(video: WritingSupport.settings()))
+        }
+        for (writer, input) in writers {
+            try writer.add(input)
+            try writer.startWriting()
+            try writer.startSession(atSourceTime: .zero)
+        }
+        #expect(try contents().count == 2)
+        for (count, (writer, input)) in writers.enumerated() {
+            for number in 0...count {
+                try await input.append(WritingSupport.gray(number), at: WritingSupport.time(number))
+            }
+            try await writer.finishWriting()
+            #expect(try WritingSupport.frames(url).count == count + 1)
+        }
+        #expect(try contents() == [name])
+    }
+
     @Test func `two writers on one path and a stale temporary file do not disturb`() async throws {
         let url = folder.appending("out.mkv")
         let stale = folder.appending("out.mkv.part")
@@ -182,6 +208,32 @@ import Testing
         #expect(code == .diskFull)
         #expect(try Data(contentsOf: url) == Data("old".utf8))
         #expect(try await settled() == ["out.mp4"])
+    }
+
+    /// The second pass moves the samples back by the size of the index, so it writes beyond them.
+    @Test func `a disk that is full when the index is moved is a typed error`() async throws {
+        let url = folder.appending("out.mp4")
+        func write(capacity: Int64?) async throws {
+            try await WritingSupport.write(url, count: 60, codec: .h264) { writer, _ in
+                writer.replacesExistingFile = true
+                writer.shouldOptimizeForNetworkUse = true
+                writer.diskCapacity = capacity
+            }
+        }
+        try await write(capacity: nil)
+        let complete = try Data(contentsOf: url)
+        let samples = try #require(complete.range(of: Data("mdat".utf8))?.lowerBound)
+        let index = try #require(complete.range(of: Data("moov".utf8))?.lowerBound)
+        #expect(index < samples)
+        let indexSize = complete[(index - 4)..<index].reduce(0) { $0 << 8 | Int64($1) }
+        // Without the pass, the file ends with its samples at this place, and an index follows.
+        let size = Int64(complete.count)
+        for capacity in [size - 1, size - indexSize / 2, size - indexSize + 1] {
+            let code = await WritingSupport.code { try await write(capacity: capacity) }
+            #expect(code == .diskFull, "\(capacity) of \(size) bytes")
+            #expect(try Data(contentsOf: url) == complete)
+            #expect(try await settled() == ["out.mp4"])
+        }
     }
 
     @Test(arguments: [

@@ -6,6 +6,7 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadFFmpeg
 import PlayheadTime
+import Testing
 
 @testable import PlayheadWriting
 
@@ -159,12 +160,17 @@ enum WritingSupport {
         return values
     }
 
+    /// Runs a body and returns the code of its error, which has to name the file and, unless the
+    /// user cancelled, a remedy.
     static func code(_ body: () async throws -> Void) async -> MediaWritingError.Code? {
         do {
             try await body()
             return nil
         } catch {
-            return (error as? MediaWritingError)?.code
+            guard let error = error as? MediaWritingError else { return nil }
+            #expect(!error.subject.isEmpty, "\(error)")
+            #expect(error.code == .cancelled || !error.remedy.isEmpty, "\(error)")
+            return error.code
         }
     }
 }
