@@ -62,7 +62,11 @@ let engine: [Target] = [
     module(
         "VideoCompositions", at: "Media/VideoCompositions",
         imports: ["Threads", "Time", "Buffers", "Assets"]),
-    module("Writing", at: "Media/Writing", imports: ["Threads", "Time", "Buffers", "Assets"]),
+    // The conversion of drawn frames with AVX2, in C for the reasons of CPlayheadKernels below.
+    .target(name: "CPlayheadWritingKernels", path: "Sources/Media/Writing/Kernels"),
+    module(
+        "Writing", at: "Media/Writing", imports: ["Threads", "Time", "Buffers", "Assets"],
+        c: ["WritingKernels"], exclude: ["Kernels"]),
     module(
         "Timelines", at: "Media/Timelines",
         imports: ["Time", "Buffers", "JSON", "Assets", "Compositions", "VideoCompositions"],

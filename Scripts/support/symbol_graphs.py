@@ -18,7 +18,9 @@ PRODUCTS = {
 def module_maps():
     """The module maps that importing our modules needs."""
     maps = sorted((ROOT / "Sources" / "Interop").glob("*/module.modulemap"))
-    maps.append(ROOT / "Sources/Graphics/Conversion/Kernels/include/module.modulemap")
+    maps += [
+        ROOT / f"Sources/{module}/Kernels/include/module.modulemap" for module in ("Graphics/Conversion", "Media/Writing")
+    ]
     return [argument for path in maps for argument in ("-Xcc", f"-fmodule-map-file={path}")]
 
 

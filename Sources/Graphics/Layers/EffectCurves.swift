@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadBuffers
+import PlayheadConversion
 package import PlayheadEffects
 package import PlayheadGL
 import PlayheadTime
@@ -15,9 +16,7 @@ import PlayheadTime
 ///
 /// - Concurrency: any thread.
 package struct EffectCurves: Sendable {
-    /// 256 values of red, 256 of green and 256 of blue. Each value is at the position of its
-    /// channel in a pixel of RGBA.
-    private let tables: [UInt32]
+    private let curves: ChannelCurves
 
     /// The side of the image of colours that the effects are drawn on.
     private static let side = 512
@@ -25,10 +24,16 @@ package struct EffectCurves: Sendable {
     /// Creates the curves by drawing the effects on an image. The image contains each value of each
     /// channel about a thousand times, with different values of the other channels.
     ///
-    /// - Parameter renderer: The renderer that draws the effects on the image.
+    /// - Parameters:
+    ///   - renderer: The renderer that draws the effects on the image.
+    ///   - problems: The problems that drawing reports. They are not reported again when the same
+    ///     renderer draws a frame.
     /// - Returns: nil if a channel of the result depends on the other channels, if a GPU draws, if
     ///   there are no effects, or if they cannot be drawn.
-    package init?(of effects: [EffectInstance], drawnBy renderer: VideoRenderer) throws(GLError) {
+    package init?(
+        of effects: [EffectInstance], drawnBy renderer: VideoRenderer,
+        problems: inout [RenderReport.Problem]
+    ) throws(GLError) {
         guard renderer.conversion == .cpu, !effects.isEmpty,
             effects.allSatisfy({ !$0.isEnabled || $0.mapsColors })
         else { return nil }
@@ -36,38 +41,25 @@ package struct EffectCurves: Sendable {
         let target = try GLFramebuffer(
             width: Self.side, height: Self.side, context: renderer.context)
         // Without effects, the colours must come back as they are.
-        guard Self.draw(colors, [], renderer, target) == colors,
-            let drawn = Self.draw(colors, effects, renderer, target)
+        guard Self.draw(colors, [], renderer, target, &problems) == colors,
+            let drawn = Self.draw(colors, effects, renderer, target, &problems)
         else { return nil }
-        var tables = [UInt32?](repeating: nil, count: 3 * 256)
+        var values = [UInt8?](repeating: nil, count: 3 * 256)
         for (color, result) in zip(colors, drawn) {
             guard result >> 24 == 255 else { return nil }
             for channel in 0..<3 {
                 let shift = UInt32(8 * channel)
                 let place = channel << 8 | Int(color >> shift & 0xff)
-                let value = result & 0xff << shift
-                guard tables[place] == nil || tables[place] == value else { return nil }
-                tables[place] = value
+                let value = UInt8(truncatingIfNeeded: result >> shift)
+                guard values[place] == nil || values[place] == value else { return nil }
+                values[place] = value
             }
         }
-        self.tables = tables.map { $0 ?? 0 }
+        curves = ChannelCurves(values.map { $0 ?? 0 })
     }
 
     /// Applies the curves to pixels of RGBA.
-    package func apply(to bytes: UnsafeMutableRawBufferPointer) {
-        let pixels = bytes.bindMemory(to: UInt32.self)
-        guard let base = pixels.baseAddress else { return }
-        tables.withUnsafeBufferPointer { tables in
-            guard let red = tables.baseAddress else { return }
-            let (green, blue) = (red + 256, red + 512)
-            for index in 0..<pixels.count {
-                let pixel = UInt32(littleEndian: base[index])
-                base[index] =
-                    (red[Int(pixel & 0xff)] | green[Int(pixel >> 8 & 0xff)]
-                    | blue[Int(pixel >> 16 & 0xff)] | 0xff00_0000).littleEndian
-            }
-        }
-    }
+    package func apply(to bytes: UnsafeMutableRawBufferPointer) { curves.apply(to: bytes) }
 
     /// The colours of the image. Each channel in turn takes all of its values, while the others
     /// have random values, which are the same in each run.
@@ -93,7 +85,7 @@ package struct EffectCurves: Sendable {
     /// anything could not be drawn.
     private static func draw(
         _ colors: [UInt32], _ effects: [EffectInstance], _ renderer: VideoRenderer,
-        _ target: GLFramebuffer
+        _ target: GLFramebuffer, _ problems: inout [RenderReport.Problem]
     ) -> [UInt32]? {
         let image = PixelBuffer(
             format: .rgba, width: side, height: side,
@@ -110,6 +102,7 @@ package struct EffectCurves: Sendable {
         }
         let scene = Scene(layers: [Layer(.image(image), effects: effects)])
         let report = renderer.render(scene, hostTime: .zero, into: RenderTarget(target))
+        problems += report.problems
         guard report.problems.isEmpty, !report.isContextLost, !report.isMoving else { return nil }
         let bytes = target.image().bytes
         return (0..<colors.count).map { index in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CPlayheadWritingKernels
 import PlayheadBuffers
 
 /// A converter from interleaved 8-bit R'G'B', the format of drawn frames, to planar Y'CbCr. It uses
@@ -8,6 +9,9 @@ import PlayheadBuffers
 /// Luma is rounded to the nearest code. Chroma samples are on the left, which is the default of
 /// H.264. Each is the mean of two rows, and of three columns with the weights 1, 2 and 1. For grey,
 /// chroma is exactly neutral, because the weights in each row of the matrix have an exact sum.
+///
+/// 8-bit 4:2:0, the format of most encoders, has loops of its own, with 16-bit weights. If the
+/// processor has AVX2, loops in C compute the same result, bit for bit.
 ///
 /// - Concurrency: one thread.
 struct FastRGBConverter {
@@ -20,14 +24,23 @@ struct FastRGBConverter {
     private let black: Int32
     private let zero: Int32
     private let pool: (any PixelBufferPool)?
+    private let usesKernels: Bool
 
     /// The number of fractional bits of luma and of chroma. Sums of chroma have three more
     /// fractional bits.
-    private static let lumaBits: Int32 = 16
-    private static let chromaBits: Int32 = 14
+    private static let lumaBits = Int32(ph_luma_weight_bits)
+    private static let chromaBits = Int32(ph_chroma_weight_bits)
+    private static let haveKernels = ph_writing_kernels_are_supported()
 
-    init?(_ settings: VideoOutputSettings, pool: (any PixelBufferPool)? = nil) {
+    /// Creates a converter. Returns nil if the matrix of the settings is not supported.
+    ///
+    /// - Parameter usesKernels: true to use the loops in C if the processor supports them.
+    init?(
+        _ settings: VideoOutputSettings, pool: (any PixelBufferPool)? = nil,
+        usesKernels: Bool = true
+    ) {
         self.pool = pool
+        self.usesKernels = usesKernels && Self.haveKernels
         format = settings.encoderPixelFormat
         color = settings.declaredColor
         depth = settings.sampleFormat.bitDepth
@@ -63,6 +76,9 @@ struct FastRGBConverter {
         zero = Int32(matrix.chromaZero)
     }
 
+    /// The memory of one plane of a frame.
+    typealias Target = (bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int)
+
     /// Converts a frame; returns nil for layouts other than RGBA and BGRA.
     func convert(_ buffer: PixelBuffer) -> PixelBuffer? {
         guard format.model == .yCbCr, buffer.format.model == .rgb, buffer.planes.count == 1,
@@ -70,23 +86,33 @@ struct FastRGBConverter {
         else { return nil }
         var attachments = buffer.attachments
         attachments.color = color
-        let source = buffer.planes[0]
         let offsets = buffer.format.components.map(\.offset)
-        let alpha = buffer.format.hasAlpha ? offsets[3] : nil
-        var chroma: [(bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int)] = []
+        var planes: [Target] = []
         let converted = PixelBuffer(
             format: format, width: buffer.width, height: buffer.height, attachments: attachments,
             pool: pool
-        ) { plane, bytes, bytesPerRow in
-            if hasShortChroma, (1...2).contains(plane) {
-                chroma.append((bytes, bytesPerRow))
-            } else {
-                fill(plane, source, offsets, alpha, bytes, bytesPerRow)
-            }
-        }
+        ) { _, bytes, bytesPerRow in planes.append((bytes, bytesPerRow)) }
         // The buffer keeps the memory of its planes, and nothing else knows it yet.
-        if hasShortChroma { fillShortChroma(source, offsets, chroma) }
+        fill(
+            planes, from: buffer.planes[0], offsets, buffer.format.hasAlpha ? offsets[3] : nil)
         return converted
+    }
+
+    /// Converts rows of RGBA to rows of planes.
+    ///
+    /// - Parameters:
+    ///   - planes: The planes of the whole frame.
+    ///   - firstRow: The row of the frame at which `source` begins. It is even.
+    func convert(_ source: PixelBuffer.Plane, into planes: [Target], firstRow: Int) {
+        let offsets = PixelFormat.rgba.components.map(\.offset)
+        let parts = planes.enumerated().map { index, plane -> Target in
+            let isHalved = (1...2).contains(index) && format.log2ChromaHeight == 1
+            let place = (isHalved ? firstRow / 2 : firstRow) * plane.bytesPerRow
+            return (
+                UnsafeMutableRawBufferPointer(rebasing: plane.bytes[place...]), plane.bytesPerRow
+            )
+        }
+        fill(parts, from: source, offsets, offsets[3])
     }
 
     /// A Boolean value that indicates whether both planes of chroma are computed together, in 16
@@ -95,36 +121,65 @@ struct FastRGBConverter {
         format.log2ChromaHeight == 1 && format.log2ChromaWidth == 1 && depth == 8
     }
 
-    /// Converts rows of RGBA to rows of planes.
-    ///
-    /// - Parameters:
-    ///   - planes: The planes of the whole frame.
-    ///   - firstRow: The row of the frame at which `source` begins. It is even.
-    func convert(
-        _ source: PixelBuffer.Plane,
-        into planes: [(bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int)], firstRow: Int
+    /// Fills planes, of which each begins with the row at which the source begins.
+    private func fill(
+        _ planes: [Target], from source: PixelBuffer.Plane, _ offsets: [Int], _ alpha: Int?
     ) {
-        let components = PixelFormat.rgba.components.map(\.offset)
-        if hasShortChroma {
-            fillShortChroma(
-                source, components,
-                planes[1...2].map { plane in
-                    let place = firstRow / 2 * plane.bytesPerRow
-                    return (
-                        UnsafeMutableRawBufferPointer(rebasing: plane.bytes[place...]),
-                        plane.bytesPerRow
-                    )
-                })
+        guard hasShortChroma else {
+            for (index, plane) in planes.enumerated() {
+                fill(index, source, offsets, alpha, plane.bytes, plane.bytesPerRow)
+            }
+            return
         }
-        for (index, plane) in planes.enumerated()
-        where !hasShortChroma || !(1...2).contains(index) {
-            let isHalved = (1...2).contains(index) && format.log2ChromaHeight == 1
-            let row = isHalved ? firstRow / 2 : firstRow
-            fill(
-                index, source, components, components[3],
-                UnsafeMutableRawBufferPointer(rebasing: plane.bytes[(row * plane.bytesPerRow)...]),
-                plane.bytesPerRow)
+        if usesKernels {
+            fillWithKernels(planes, from: source, offsets)
+        } else {
+            fillLuma(source, offsets, planes[0].bytes, planes[0].bytesPerRow)
+            fillShortChroma(source, offsets, Array(planes[1...2]))
         }
+        if planes.count > 3 {
+            fillAlpha(source, alpha, planes[3].bytes, planes[3].bytesPerRow)
+        }
+    }
+
+    /// Fills the planes of 8-bit 4:2:0 with the loops in C.
+    private func fillWithKernels(
+        _ planes: [Target], from source: PixelBuffer.Plane, _ offsets: [Int]
+    ) {
+        guard source.width > 0, let luma = planes[0].bytes.baseAddress,
+            let cb = planes[1].bytes.baseAddress, let cr = planes[2].bytes.baseAddress
+        else { return }
+        var weights = ph_rgb_weights()
+        weights.luma = Self.weights(self.luma, at: offsets)
+        weights.cb = Self.weights(self.cb, at: offsets)
+        weights.cr = Self.weights(self.cr, at: offsets)
+        (weights.black, weights.zero) = (black, zero)
+        func row(_ start: UnsafeMutableRawPointer, _ place: Int) -> UnsafeMutablePointer<UInt8> {
+            (start + place).assumingMemoryBound(to: UInt8.self)
+        }
+        for y in 0..<(source.height + 1) / 2 {
+            // The last row of an odd number is its own neighbour.
+            let (upper, lower) = (2 * y, min(2 * y + 1, source.height - 1))
+            ph_convert_rgb_rows(
+                (source.baseAddress + upper * source.bytesPerRow)
+                    .assumingMemoryBound(to: UInt8.self),
+                (source.baseAddress + lower * source.bytesPerRow)
+                    .assumingMemoryBound(to: UInt8.self),
+                source.width, &weights, row(luma, upper * planes[0].bytesPerRow),
+                row(luma, lower * planes[0].bytesPerRow), row(cb, y * planes[1].bytesPerRow),
+                row(cr, y * planes[2].bytesPerRow))
+        }
+    }
+
+    /// Returns the weights of the bytes of a pixel, whose channels are at offsets.
+    private static func weights(
+        _ values: (r: Int32, g: Int32, b: Int32), at offsets: [Int]
+    ) -> (Int16, Int16, Int16, Int16) {
+        var bytes = SIMD4<Int16>()
+        for (value, offset) in zip([values.r, values.g, values.b], offsets) {
+            bytes[offset] = Int16(truncatingIfNeeded: value)
+        }
+        return (bytes[0], bytes[1], bytes[2], bytes[3])
     }
 
     private func fill(

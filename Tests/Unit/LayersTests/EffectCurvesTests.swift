@@ -30,7 +30,10 @@ struct EffectCurvesTests {
     ) throws -> EffectCurves? {
         try GraphicsTest.withContext { context in
             let renderer = VideoRenderer(context: context, conversion: conversion)
-            return try EffectCurves(of: effects, drawnBy: renderer)
+            var problems: [RenderReport.Problem] = []
+            let curves = try EffectCurves(of: effects, drawnBy: renderer, problems: &problems)
+            #expect(problems.isEmpty)
+            return curves
         }
     }
 

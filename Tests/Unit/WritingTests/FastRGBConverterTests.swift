@@ -47,6 +47,37 @@ import Testing
         }
     }
 
+    /// The widths cover every remainder of the vectors, and the extremes every overflow.
+    @Test(arguments: [PixelFormat.rgba, .bgra], [ColorAttachments.Range.limited, .full])
+    func `the loops in C and those in Swift give the same bits`(
+        source: PixelFormat, range: ColorAttachments.Range
+    ) throws {
+        for hasAlpha in [false, true] {
+            for width in Array(1...67) + [128, 131] {
+                var random = SplitMix64(seed: UInt64(width))
+                let height = 2 + width % 4
+                let frame = WritingSupport.frame(source, width: width, height: height) { _, _, _ in
+                    let value = Int(random.next() % 400)
+                    return value > 255 ? (value > 330 ? 255 : 0) : value
+                }
+                var settings = WritingSupport.settings(
+                    .ffv1, VideoSampleFormat(.yuv420, bitDepth: 8, hasAlpha: hasAlpha),
+                    width: width, height: height)
+                settings.color = ColorAttachments(matrix: .bt709, range: range)
+                let results = try [true, false].map { usesKernels in
+                    try #require(
+                        FastRGBConverter(settings, usesKernels: usesKernels)?.convert(frame))
+                }
+                for component in results[0].format.components.indices {
+                    #expect(
+                        SamplePlane(component, of: results[0]).samples
+                            == SamplePlane(component, of: results[1]).samples,
+                        "component \(component), \(width) x \(height)")
+                }
+            }
+        }
+    }
+
     @Test(arguments: [
         VideoSampleFormat(.yuv420), VideoSampleFormat(.yuv422, bitDepth: 10),
         VideoSampleFormat(.yuv444, bitDepth: 10, hasAlpha: true),

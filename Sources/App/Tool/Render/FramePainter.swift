@@ -9,14 +9,16 @@ import PlayheadUI
 final class FramePainter {
     private let context: HeadlessContext
     private let renderer: VideoRenderer
-    private let framebuffer: GLFramebuffer
+    private let size: (width: Int, height: Int)
+    /// The target of frames; nil before the first one.
+    private var framebuffer: GLFramebuffer?
     private let pool = PlainPixelBufferPool(byteLimit: .max)
 
     init(width: Int, height: Int) throws {
+        size = (width, height)
         context = try HeadlessContext()
         renderer = VideoRenderer(context: context)
         renderer.stopsSlowEffects = false
-        framebuffer = try GLFramebuffer(width: width, height: height, context: context)
     }
 
     deinit { context.clearCurrent() }
@@ -24,7 +26,10 @@ final class FramePainter {
     /// Returns the effects as curves; nil if curves cannot replace them, or if a GPU draws, which
     /// needs no curves.
     func curves(of effects: [EffectInstance]) throws -> EffectCurves? {
-        try EffectCurves(of: effects, drawnBy: renderer)
+        var problems: [RenderReport.Problem] = []
+        let curves = try EffectCurves(of: effects, drawnBy: renderer, problems: &problems)
+        if let problem = problems.first { throw ToolError(problem) }
+        return curves
     }
 
     /// Draws layers, and returns the frame in R'G'B' with alpha, or in the format of a converter.
@@ -36,11 +41,14 @@ final class FramePainter {
         of layers: [Layer], over background: Scene.Background, at time: MediaTime,
         isStraight: Bool, by converter: DrawnFrameConverter? = nil
     ) throws -> PixelBuffer {
+        let (width, height) = size
+        let framebuffer =
+            try self.framebuffer ?? GLFramebuffer(width: width, height: height, context: context)
+        self.framebuffer = framebuffer
         let scene = Scene(background: background, layers: layers)
         // Effects receive the media time, as during playback.
         let report = renderer.render(scene, hostTime: time, into: RenderTarget(framebuffer))
         try report.requireWhole()
-        let (width, height) = (framebuffer.width, framebuffer.height)
         if let converter {
             return converter.frame { rows, bytes in
                 framebuffer.read(

@@ -36,8 +36,8 @@ final class RenderRun {
     /// The frames that are read ahead; nil if the audio comes from the same reader.
     private let ahead: FrameReadAhead?
     private var painter: FramePainter?
-    /// The effects as curves; nil before the first frame has been drawn, and if curves cannot
-    /// replace the effects.
+    /// The effects as curves; nil before the first frame is drawn, and if curves cannot replace the
+    /// effects.
     private var curves: CurvePainter?
     private var hasSoughtCurves = false
     /// Adapts frames that are stored as they were decoded; nil if all are drawn.
@@ -327,11 +327,13 @@ final class RenderRun {
         {
             layers.append(words)
         }
-        if layers.count == 1, let converter = sink.drawnConverter,
-            let picture = curves?.frame(
+        if layers.count == 1, let converter = sink.drawnConverter {
+            try seekCurves(width, height)
+            if let picture = curves?.frame(
                 of: frame.pixelBuffer, width: width, height: height, by: converter)
-        {
-            return try sink.append(picture, at: time, duration: duration)
+            {
+                return try sink.append(picture, at: time, duration: duration)
+            }
         }
         let painter = try self.painter ?? FramePainter(width: width, height: height)
         self.painter = painter
@@ -339,12 +341,20 @@ final class RenderRun {
             of: layers, over: background.scene, at: time + start,
             isStraight: sink.hasAlpha && !isPremultiplied, by: sink.drawnConverter)
         try sink.append(picture, at: time, duration: duration)
-        // The first frame is drawn before the curves are made, so that an error of an effect is
-        // reported only once.
+    }
+
+    /// Replaces the effects by curves, if they are curves and no GPU draws. OpenGL is then needed
+    /// for nothing else, and its memory is returned to the system.
+    private func seekCurves(_ width: Int, _ height: Int) throws {
         guard !hasSoughtCurves else { return }
         hasSoughtCurves = true
-        curves = try painter.curves(of: effects).map { CurvePainter($0) }
-        if curves != nil { self.painter = nil }
+        let code = MappedCode()
+        if painter == nil { painter = try FramePainter(width: width, height: height) }
+        curves = try painter?.curves(of: effects).map { CurvePainter($0) }
+        guard curves != nil else { return }
+        painter = nil
+        ProcessHeap.returnFreeMemory()
+        code.releaseNewer()
     }
 
     // MARK: Sound

@@ -73,3 +73,11 @@ void ph_kernels_make_deep_row(
 void ph_kernels_make_row_by_light(
     const struct ph_kernels_tables *tables, const void *signals, long stride,
     const int32_t *dither, long count, uint32_t *row);
+
+/// Returns whether the processor and the system support ph_kernels_apply_curves: on x86-64 if there
+/// is AVX-512 VBMI, which looks bytes up in registers. It is independent of the other loops.
+bool ph_kernels_have_byte_tables(void);
+
+/// Replaces each of the first three bytes of a pixel by the entry of its curve, and the fourth by
+/// 255. `curves` has 256 bytes for each of the three.
+void ph_kernels_apply_curves(const uint8_t *curves, long count, uint8_t *pixels);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The libraries whose code is mapped into the process.
+///
+/// When the first context is created, a driver loads its compiler, and about 50 MB of code become
+/// resident. If OpenGL is needed only once, they can be released: the code is never written to, so
+/// the system maps it again if it is executed.
+///
+/// - Corresponds to: `/proc/self/maps` of proc(5), `MADV_DONTNEED` of madvise(2).
+struct MappedCode {
+    private struct Mapping {
+        var file: String
+        var address: UInt
+        var byteCount: Int
+    }
+
+    private let files: Set<String>
+
+    /// Records the libraries that are mapped now.
+    init() { files = Set(Self.mappings().map(\.file)) }
+
+    /// Releases the memory of the code that was mapped since.
+    func releaseNewer() {
+        for mapping in Self.mappings() where !files.contains(mapping.file) {
+            madvise(
+                UnsafeMutableRawPointer(bitPattern: mapping.address), mapping.byteCount,
+                MADV_DONTNEED)
+        }
+    }
+
+    /// Returns the mappings of code in files. Data is left out, because it may have been changed.
+    private static func mappings() -> [Mapping] {
+        guard let data = try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd() else {
+            return []
+        }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").compactMap { line in
+            // The range, the permissions, the offset, the device, the inode and the file.
+            let fields = line.split(separator: " ", maxSplits: 5)
+            let range = fields.first?.split(separator: "-").compactMap { UInt($0, radix: 16) } ?? []
+            guard fields.count == 6, fields[1] == "r-xp", range.count == 2 else { return nil }
+            let file = fields[5].drop { $0 == " " }
+            guard file.hasPrefix("/") else { return nil }
+            return Mapping(
+                file: String(file), address: range[0], byteCount: Int(range[1] - range[0]))
+        }
+    }
+}
