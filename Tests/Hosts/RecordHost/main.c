@@ -11,8 +11,9 @@
  *     RecordHost errors FOLDER                 checks what is refused
  *
  * The loop also prints the calls, the frames that were dropped, and the longest call, and fails if a
- * call used more time of the processor than it reports as its duration. Prints the allocations of this thread in the calls that record, and those of the driver in reading
- * as many frames; exits with 1 after a failure, 77 without OpenGL. */
+ * call used more time of the processor than it reports as its duration. Prints the allocations of this
+ * thread in the calls that record, and those of the driver in reading as many frames; exits with 1 after
+ * a failure, 77 without OpenGL. */
 
 /* clock_nanosleep. */
 #define _GNU_SOURCE
@@ -143,6 +144,16 @@ static void draw(unsigned framebuffer, long frame) {
     gl.Disable(GL_SCISSOR_TEST);
 }
 
+/* Reads a framebuffer or, attached to `probe` for the call, a texture, as the library must: a texture
+ * that stayed attached would outlive its deletion by the host. */
+static void read_back(unsigned framebuffer, unsigned texture, unsigned probe, unsigned char *pixels) {
+    gl.BindFramebuffer(READ_FRAMEBUFFER, texture ? probe : framebuffer);
+    if (texture)
+        gl.FramebufferTexture2D(READ_FRAMEBUFFER, COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+    gl.ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    if (texture) gl.FramebufferTexture2D(READ_FRAMEBUFFER, COLOR_ATTACHMENT0, GL_TEXTURE_2D, 0, 0);
+}
+
 static void write_rgb(const unsigned char *pixels, FILE *raw) {
     int row, column;
     for (row = height - 1; row >= 0; row--)
@@ -173,11 +184,12 @@ static int record(const char *kind, long count, const char *path, const char *ra
     playhead_writer_statistics statistics;
     FILE *raw = fopen(raw_path, "wb");
     unsigned resolved = headless_make_framebuffer(width, height), texture = 0;
-    unsigned framebuffer = resolved;
+    unsigned framebuffer = resolved, probe = 0;
     long frame, before, ours = 0, drivers = 0, settled = count / 2;
     int from_memory = !strcmp(kind, "memory");
     if (!strcmp(kind, "multisampled")) framebuffer = make_multisampled();
     if (!strcmp(kind, "texture")) texture = make_texture(&framebuffer);
+    gl.GenFramebuffers(1, &probe);
     memset(&statistics, 0, sizeof statistics);
     statistics.struct_size = sizeof statistics;
     if (!raw) return 1;
@@ -194,10 +206,10 @@ static int record(const char *kind, long count, const char *path, const char *ra
         draw(framebuffer, frame);
         /* The host reads what it drew, in another way. */
         draw(resolved, frame);
-        gl.BindFramebuffer(READ_FRAMEBUFFER, resolved);
         before = allocations;
-        gl.ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+        read_back(resolved, texture, probe, pixels);
         if (frame >= settled) drivers += allocations - before;
+        if (texture) read_back(resolved, 0, probe, pixels);
         write_rgb(pixels, raw);
         source.time = frame * SECOND / 50 + 123456789;
         if (from_memory) {
@@ -267,7 +279,7 @@ static int loop(const char *kind, long seconds, const char *path, const char *li
     playhead_writer_options options;
     playhead_writer *writer = NULL;
     FILE *list = fopen(list_path, "w");
-    unsigned framebuffer, texture = 0;
+    unsigned framebuffer, texture = 0, probe = 0;
     long frame, count = seconds * 60, ours = 0, drivers = 0, recorded = 0, dropped = 0;
     int64_t start, longest = 0, hidden = 0, outside = 0;
     int from_memory = !strcmp(kind, "memory");
@@ -276,6 +288,7 @@ static int loop(const char *kind, long seconds, const char *path, const char *li
     height = LOOP_HEIGHT;
     framebuffer = headless_make_framebuffer(width, height);
     if (!strcmp(kind, "texture")) texture = make_texture(&framebuffer);
+    gl.GenFramebuffers(1, &probe);
     options = make_options();
     options.frame_duration = SECOND / 60;
     must(playhead_writer_create(path, &options, &writer), "playhead_writer_create");
@@ -295,9 +308,8 @@ static int loop(const char *kind, long seconds, const char *path, const char *li
         source.struct_size = sizeof source;
         result.struct_size = sizeof result;
         draw(framebuffer, frame);
-        gl.BindFramebuffer(READ_FRAMEBUFFER, framebuffer);
         before = allocations;
-        gl.ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+        read_back(framebuffer, texture, probe, pixels);
         reading = allocations - before;
         source.time = frame * SECOND / 60;
         if (from_memory) {

@@ -91,8 +91,9 @@ struct SurveyProof: ParsableCommand {
             case .success(let outcome):
                 if let refusal = outcome.refusal, outcome.pictures + outcome.samples == 0 {
                     refused += 1
+                    // FFmpeg decodes encrypted samples to noise.
                     report.require(
-                        !file.isPlayable,
+                        !file.isPlayable || refusal.contains("is encrypted"),
                         "\(file.path): FFmpeg decodes it cleanly, and we refuse it: \(refusal)")
                     report.require(
                         refusal.contains("; ") && !refusal.contains("\n"),

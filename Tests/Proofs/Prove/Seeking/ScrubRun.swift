@@ -10,6 +10,11 @@ struct ScrubGesture: Sendable {
     var name: String
     /// The target as a share of the video, for a share of the gesture from 0 to 1.
     var position: @Sendable (Double) -> Double
+    /// The share of the gesture after which frames count.
+    var beginning = 0.0
+    /// The limits: new frames a second, and the longest time without one, in seconds.
+    var leastPictures = 20.0
+    var longestGap = Double.infinity
 
     static let all = [
         ScrubGesture(name: "forward over the video") { $0 * 0.98 },
@@ -19,6 +24,11 @@ struct ScrubGesture: Sendable {
         // second, and half of them are before the position of the decoder.
         ScrubGesture(name: "to and fro over 36 frames") { 0.4 + 0.03 * sin($0 * 12) },
         ScrubGesture(name: "to and fro within a group") { 0.3 + 0.03 * sin($0 * 12) },
+        // The same, at up to 54 different frames a second. The first pass over the frames ends when
+        // the sine is at its minimum, at 3π/2.
+        ScrubGesture(
+            name: "to and fro, after the first pass", position: { 0.3 + 0.03 * sin($0 * 24) },
+            beginning: 0.2, leastPictures: 30, longestGap: 0.2),
         ScrubGesture(name: "back over a group") { 0.41 * (1 - $0) },
     ]
 }
@@ -77,9 +87,18 @@ enum ScrubRun {
         look()
         pictures = 0
         let start = HostClock.nanoseconds
+        // The time from which frames count.
+        var begin = start
         var lastNew = start
         var target = MediaTime.zero
+        let first = Int64(gesture.beginning * seconds * 60)
         for tick in 0..<Int64(seconds * 60) {
+            if tick == first {
+                pictures = 0
+                begin = HostClock.nanoseconds
+                lastNew = begin
+                result.longestGap = 0
+            }
             sleep(until: start + tick * period)
             let position = gesture.position(Double(tick) / (seconds * 60))
             let frame = (position * Double(SeekFilm.frameCount)).rounded()
@@ -96,7 +115,7 @@ enum ScrubRun {
             result.longestGap = max(result.longestGap, gap)
         }
         let end = HostClock.nanoseconds
-        result.picturesPerSecond = Double(pictures) / (Double(end - start) / 1e9)
+        result.picturesPerSecond = Double(pictures) / (Double(end - begin) / 1e9)
         let targets = result.targets
         _ = completions.wait(nanoseconds: 60_000_000_000) { $0.count >= targets ? true : nil }
         result.settling = Double(HostClock.nanoseconds - end) / 1e9

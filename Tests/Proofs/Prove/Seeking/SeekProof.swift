@@ -117,8 +117,12 @@ struct SeekProof: ParsableCommand {
                         + " %.0f ms after the last target", result.picturesPerSecond,
                     result.longestGap * 1000, result.settling * 1000))
             report.require(
-                result.picturesPerSecond >= 20,
-                "scrubbing \(gesture.name): fewer than 20 new frames a second")
+                result.picturesPerSecond >= gesture.leastPictures,
+                "scrubbing \(gesture.name): fewer than \(gesture.leastPictures) new frames a second"
+            )
+            report.require(
+                result.longestGap <= gesture.longestGap,
+                "scrubbing \(gesture.name): no new frame for more than \(gesture.longestGap) s")
             report.require(
                 result.isExact, "scrubbing \(gesture.name): another frame than the last target")
             report.require(

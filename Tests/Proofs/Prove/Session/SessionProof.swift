@@ -174,7 +174,8 @@ struct SessionProof: ParsableCommand {
         let lines = player.program.standardError.split(separator: "\n")
         // A file's problem is reported with its path, an effect's with line and caret beneath.
         let unexpected = lines.filter {
-            $0.hasPrefix("playhead: ") && !$0.contains("/broken/") && !$0.contains("no picture")
+            $0.hasPrefix("playhead: ") && !$0.contains("/broken/")
+                && !$0.contains("it has no video")
         }
         report.add("lines of problems", "\(lines.count), about faulty files")
         for line in unexpected.prefix(5) { report.require(false, "unexpected message: \(line)") }
