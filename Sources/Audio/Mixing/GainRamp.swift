@@ -2,14 +2,15 @@
 
 import Glibc
 
-/// A gain that moves towards its target in small steps, and rounds off samples above full scale.
+/// A gain that moves towards its target in small steps. Blocks that exceed full scale are
+/// soft-clipped.
 ///
 /// - Concurrency: one thread; real-time.
 struct GainRamp {
     /// The duration of a change by 1, in seconds. It is short enough to feel immediate and long
     /// enough to prevent a click.
     static let seconds: Float = 0.010
-    /// The level at which rounding off begins, 1 dB below full scale.
+    /// The level at which soft clipping begins, 1 dB below full scale.
     private static let knee: Float = 0.891
 
     private(set) var gain: Float?

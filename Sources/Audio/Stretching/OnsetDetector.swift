@@ -103,8 +103,8 @@ struct OnsetDetector: ~Copyable {
         return (sum * sum + difference * difference, features)
     }
 
-    /// Returns the frame of the block at which the slope reaches half of its maximum. At that
-    /// frame, the energy is a quarter of its maximum.
+    /// Returns the first frame in the block whose slope is at least half of the block's largest
+    /// slope. Slopes are stored as squares, so `largest` is divided by 4.
     private func begin(_ source: StretchSource, largest: Float) -> Int64 {
         var before = source.features(of: scanned - 1)
         for index in 0..<Int(blockFrames) {

@@ -39,8 +39,8 @@ package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
         var lentCount = 0
         /// The returned buffers, which OpenGL may still be reading.
         var returned: [GLUploadBuffer] = []
-        /// The size of the last block that could not be provided, in bytes; 0 if there was no such
-        /// request.
+        /// The size of the largest block that was requested and could not be provided, in bytes; 0
+        /// if every block was provided.
         var missing = 0
         var byteCount = 0
         var isOffered = false

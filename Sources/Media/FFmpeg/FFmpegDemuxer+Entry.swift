@@ -96,8 +96,8 @@ extension FFmpegDemuxer {
     }
 
     /// Returns whether seeks land at estimated positions, which makes the times after a seek wrong.
-    /// This happens in MXF without an index. It is checked once, by a seek to a packet whose
-    /// position is known.
+    /// This happens in raw H.261 and H.263, and in MXF without an index. MXF is checked once, by a
+    /// seek to a packet whose position is known.
     func guessesPositions() throws(MediaError) -> Bool {
         if let known = positionsAreGuessed { return known }
         // Frames in these containers have no times. FFmpeg counts them, and counts differently

@@ -234,7 +234,7 @@ struct OTIOReader {
         guard count >= 1, count <= Double(MediaLocator.maximumImages) else {
             throw invalid(
                 place,
-                "its image sequence has \(count) images; at most "
+                "its image sequence has \(Int(min(count, 1e15))) images; at most "
                     + "\(MediaLocator.maximumImages) are read")
         }
         var files: [String] = []

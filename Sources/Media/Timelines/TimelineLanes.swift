@@ -95,8 +95,8 @@ struct TimelineLanes {
 }
 
 extension TimelineClip {
-    /// Returns the clip extended to a longer time range. The part of its media is extended
-    /// accordingly.
+    /// Returns the clip extended to a longer time range. Its `mediaTimeRange` is extended in
+    /// proportion, so that the speed stays the same.
     fileprivate func playing(in range: MediaTimeRange) -> TimelineClip {
         guard range != timeRange else { return self }
         var clip = self

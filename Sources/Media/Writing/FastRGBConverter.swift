@@ -8,7 +8,8 @@ import PlayheadBuffers
 ///
 /// Luma is rounded to the nearest code. Chroma samples are on the left, which is the default of
 /// H.264. Each is the mean of two rows, and of three columns with the weights 1, 2 and 1. For grey,
-/// chroma is exactly neutral, because the weights in each row of the matrix have an exact sum.
+/// chroma is exactly neutral, because the integer weights of a row of the matrix for chroma have
+/// the sum 0.
 ///
 /// 8-bit 4:2:0, the format of most encoders, has loops of its own, with 16-bit weights. If the
 /// processor has AVX2, loops in C compute the same result, bit for bit.

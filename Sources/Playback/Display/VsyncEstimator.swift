@@ -74,8 +74,8 @@ package struct VsyncEstimator: Sendable {
     /// The standard deviation of the reports from the line, in nanoseconds.
     package var jitter: Double { residualVariance.squareRoot() }
 
-    /// Adds a report that vsync `count` was at `nanoseconds` of host time. A count that was
-    /// reported before is ignored.
+    /// Adds a report that vsync `count` was at `nanoseconds` of host time. A count equal to the
+    /// last one is ignored. A lower count begins a new line, with the estimated period.
     package mutating func add(count: Int64, nanoseconds: Int64) {
         guard let last = lastCount, count >= last else {
             restart(count: count, nanoseconds: nanoseconds, period: estimatedPeriod)

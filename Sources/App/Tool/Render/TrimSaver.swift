@@ -114,8 +114,8 @@ enum TrimSaver {
 
     // MARK: Formats
 
-    /// Returns the codecs of an exact part: those of the source if they can be written without
-    /// loss, or else codecs of high quality for the container.
+    /// Returns the preset of an exact part: the video codec of the source in high quality if it has
+    /// a preset, and VP9 for VP8. Otherwise it is VP9 for WebM and H.264 for other files.
     static func preset(for description: AssetDescription, _ source: String) -> AssetExportPreset {
         switch description.preferredTrack(of: .video)?.formatDescription.codec {
         case "ffv1": return .losslessFFV1

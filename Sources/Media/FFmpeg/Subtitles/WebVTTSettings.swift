@@ -73,8 +73,9 @@ struct WebVTTSettings {
         return percent
     }
 
-    /// Returns a line of an ASS script, in the form of `SubtitleCue`, at this position. Margins set
-    /// the position, so that simultaneous cues do not overlap.
+    /// Returns an event, a line of an ASS script as in `SubtitleCue.Content`, with the margins and
+    /// the alignment of this position. libass moves events apart that have margins, but not those
+    /// that have a fixed position (`\pos`). Vertical text is returned unchanged.
     func placing(_ event: String) -> String {
         if isVertical { return event }
         var fields = event.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)

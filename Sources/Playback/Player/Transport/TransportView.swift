@@ -24,8 +24,9 @@ protocol TransportView {
     /// Returns `time`, or the beginning of the visible frame if that frame was drawn ahead of a
     /// timeline that is at `time`.
     func seenTime(at time: MediaTime) -> MediaTime
-    /// Returns the result of moving by `count` frames from `time`, as far as frames have been
-    /// decoded.
+    /// Moves by up to `count` frames from `time`, as far as frames have been decoded. Returns the
+    /// time of the frame that is reached, the number of frames moved, and whether that frame is the
+    /// last one.
     func step(
         from time: MediaTime, by count: Int
     ) -> (time: MediaTime, taken: Int, isLast: Bool)
