@@ -221,8 +221,8 @@ let embedding: [Target] = [
         "C", at: "Embedding/Library",
         imports: [
             "Threads", "Time", "Buffers", "Assets", "Writing", "FFmpeg", "Audio", "Pulse",
-            "Playback", "Conversion", "Images", "GL", "Shaders", "Textures", "Effects", "Layers",
-            "Subtitles",
+            "Playback", "Capturing", "Cameras", "Conversion", "Images", "GL", "Shaders", "Textures",
+            "Effects", "Layers", "Subtitles",
         ],
         packages: ["CPlayhead"],
         folders: ["Calls", "Media", "Time", "Drawing", "Writing", "Player", "API"]),
@@ -440,7 +440,7 @@ func cHost(_ name: String) -> Target {
 let cHosts: [Target] = [
     headlessHost, hostSupport, sanitizerSupport, cHost("HostStateHost"), cHost("CallFuzzHost"),
     cHost("HostLoopHost"), cHost("RecordHost"), cHost("DestroyHost"), cHost("SamplingHost"),
-    cHost("TurnsHost"),
+    cHost("TurnsHost"), cHost("DeviceHost"),
 ]
 
 /// The tests of a module: they may import the module, the modules named, and what tests share.

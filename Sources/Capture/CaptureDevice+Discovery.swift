@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import PlayheadCameras
 public import PlayheadCapturing
 import PlayheadFFmpeg
@@ -8,11 +7,7 @@ import PlayheadMicrophones
 
 extension CaptureDiscoverySession {
     /// The cameras of this machine, found through Video for Linux.
-    public static let cameras = CaptureDiscoverySession(
-        V4L2CameraProvider(
-            folder: ProcessInfo.processInfo.environment["PLAYHEAD_VIDEO_NODES"] ?? "/dev",
-            decoding: FFmpegSampleDecoding()),
-        of: "camera")
+    public static let cameras = cameras(decoding: FFmpegSampleDecoding())
 
     /// The microphones, line inputs and monitors of outputs that PulseAudio or PipeWire lists. The
     /// default device is first, and monitors are last.

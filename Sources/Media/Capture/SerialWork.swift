@@ -6,7 +6,7 @@ import PlayheadThreads
 /// performs them in order.
 ///
 /// - Concurrency: any thread.
-final class SerialWork: Sendable {
+package final class SerialWork: Sendable {
     private struct State {
         var jobs: [@Sendable () -> Void] = []
         var isRunning = false
@@ -15,10 +15,10 @@ final class SerialWork: Sendable {
     private let state = Monitor(State())
     private let name: String
 
-    init(name: String) { self.name = name }
+    package init(name: String) { self.name = name }
 
     /// Performs a job after all earlier ones. Returns immediately.
-    func perform(_ job: @escaping @Sendable () -> Void) {
+    package func perform(_ job: @escaping @Sendable () -> Void) {
         let starts = state.withLock { state in
             state.jobs.append(job)
             defer { state.isRunning = true }

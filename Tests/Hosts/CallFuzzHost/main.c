@@ -221,6 +221,9 @@ static playhead_status call_open(playhead_player *player) {
         status = playhead_open_stream(player, &stream, any_text());
         if (status == PLAYHEAD_OK) __sync_fetch_and_add(&opened_streams, 1);
         return status;
+    case 4:
+        /* Cameras of this machine are left alone. */
+        return playhead_open_device(player, chance(2) ? "camera:no such camera" : any_text());
     default: return playhead_open(player, film);
     }
 }

@@ -4,6 +4,7 @@ import CPlayhead
 import GraphicsTestSupport
 import MediaTestSupport
 import PlayheadAssets
+import PlayheadBuffers
 import PlayheadGL
 import PlayheadPlayback
 import PlayheadThreads
@@ -193,14 +194,14 @@ struct WakeupTests {
                     frameTimes: SyntheticFrameTimes(
                         framesPerSecond: 25, duration: MediaTime(value: 2, timescale: 1)),
                     sounds: [])), wakeup: wakeup)
-        film.watch.begin()
+        film.outputs.watch.begin()
         player.replaceCurrentItem(with: film.item)
         try eventually("the first frame") { count.pointee.load(ordering: .relaxed) == 1 }
-        #expect(film.textureOutput.copyPixelBuffer(forItemTime: .zero) != nil)
-        film.watch.look(at: .texture)
+        #expect(film.outputs.texture.copyPixelBuffer(forItemTime: .zero) != nil)
+        film.outputs.watch.look(at: .texture)
         film.item.seek(to: MediaTime(value: 1, timescale: 1))
         try eventually("the frame of the seek") { count.pointee.load(ordering: .relaxed) == 2 }
-        #expect(film.textureOutput.hasNewPixelBuffer(forItemTime: film.item.currentTime))
+        #expect(film.outputs.texture.hasNewPixelBuffer(forItemTime: film.item.currentTime))
     }
 
     @Test

@@ -124,9 +124,15 @@ extern "C" {
 /* Marks a name as deprecated, and states its replacement. Version 0.1 will remove these names. */
 #if defined(__GNUC__)
 #define PLAYHEAD_DEPRECATED(replacement) __attribute__((deprecated("use " replacement)))
-#define PLAYHEAD_ANONYMOUS __extension__
 #else
 #define PLAYHEAD_DEPRECATED(replacement)
+#endif
+
+/* Precedes an anonymous union, which holds a field and its old name, so that compilers do not warn
+ * about an extension. */
+#if defined(__GNUC__)
+#define PLAYHEAD_ANONYMOUS __extension__
+#else
 #define PLAYHEAD_ANONYMOUS
 #endif
 
@@ -363,6 +369,19 @@ typedef struct playhead_stream {
  * for a read that blocks, so user must stay valid until close is called. */
 playhead_status playhead_open_stream(
     playhead_player *player, const playhead_stream *stream, const char *name);
+
+/* [any] Starts to open a camera in place of the media that is open, and returns immediately.
+ * PLAYHEAD_EVENT_READY or PLAYHEAD_EVENT_ERROR reports the outcome. address is "camera:" and a
+ * number, an identifier, a name or a node, such as "camera:0" or "camera:/dev/video2", optionally
+ * followed by the requested format and by controls of the driver:
+ * "camera:0?size=1280x720&rate=30&format=mjpeg&brightness=20". "playhead devices" lists the cameras
+ * with their formats and controls.
+ * The newest frame is always the current one, and its times are those of CLOCK_MONOTONIC. A camera
+ * runs until it is closed: playhead_play, playhead_pause and clocks have no effect on it, and
+ * functions for positions, tracks and chapters fail with PLAYHEAD_UNSUPPORTED. A camera that stalls
+ * or is unplugged causes PLAYHEAD_EVENT_WARNING; it continues by itself when it is back.
+ * Errors: PLAYHEAD_INVALID_ARGUMENT if address is not the address of a camera. */
+playhead_status playhead_open_device(playhead_player *player, const char *address);
 
 /* [any] Sets a limit, in bytes, on the memory of media that is opened after this call. Packets may
  * use a quarter of the limit. The rest is for three kinds of decoded frames: frames that wait to be
@@ -763,9 +782,9 @@ typedef struct playhead_gl_options {
     int32_t texture_unit_base;
     uint32_t reserved;
     /* Returns the address of an OpenGL function, as eglGetProcAddress does; may be NULL. Called
-     * during playhead_gl_init only, for glGetString, to check that host and library use the same
-     * OpenGL. The library finds its functions through libepoxy in the current EGL or GLX
-     * context. */
+     * only during playhead_gl_init and playhead_writer_gl_init, for glGetString, to check that host
+     * and library use the same OpenGL. The library finds its functions through libepoxy in the
+     * current EGL or GLX context. */
     void *(*get_proc)(void *user, const char *name);
     void *get_proc_user;
 } playhead_gl_options;

@@ -2,6 +2,7 @@
 
 public import CPlayhead
 import PlayheadBuffers
+import PlayheadCapturing
 import PlayheadGL
 import PlayheadPlayback
 import PlayheadTime
@@ -21,7 +22,7 @@ public func playhead_gl_init(
         try player.graphics.begin(mode: mode, unitBase: Int(options.texture_unit_base))
         // Nothing has been drawn in this context yet, so the current frame counts as new.
         let hasFilm = player.control.withLock { control in
-            control.isStale = control.film != nil
+            control.isStale = control.outputs != nil
             return control.isStale
         }
         player.requestWakeups()
@@ -63,7 +64,7 @@ public func playhead_render(
     Call.player(player) { player in
         let target = try HostedTarget(try Argument.read(target, "target"))
         let result = try result.map { try Argument.out($0, "result") }
-        let source = player.source(\.targetOutput, \.target, hostTime: target.hostTime)
+        let source = player.source(\.target, \.target, hostTime: target.hostTime)
         let outcome = try player.draw { surface in try surface.render(source, target) }
         // A hidden player has nothing to draw until it is shown again.
         if source.isVisible {
@@ -81,20 +82,20 @@ public func playhead_has_new_frame(
 ) -> playhead_status {
     Call.player(player) { player in
         guard let is_new else { throw CallFailure.argument("is_new must not be NULL") }
-        let (film, isStale, isVisible) = player.control.withLock {
-            ($0.film, $0.isStale, $0.isVisible)
+        let (film, outputs, isStale, isVisible) = player.control.withLock {
+            ($0.film, $0.outputs, $0.isStale, $0.isVisible)
         }
-        let time = film?.targetOutput.itemTime(forHostTime: player.hostTime(0)) ?? .invalid
+        let time = outputs?.target.itemTime(forHostTime: player.hostTime(0)) ?? .invalid
         // If a frame has been drawn into either kind of framebuffer, it is not new.
-        let isNew = film.map { film in
-            film.targetOutput.hasNewPixelBuffer(forItemTime: time)
-                && film.sampledOutput.hasNewPixelBuffer(forItemTime: time)
+        let isNew = outputs.map { outputs in
+            outputs.target.hasNewPixelBuffer(forItemTime: time)
+                && outputs.sampled.hasNewPixelBuffer(forItemTime: time)
         }
         let hasNewWords = isVisible && player.hasNewSubtitles(film, at: time)
-        let looksNew = isStale || film != nil && (player.looksDifferent || hasNewWords)
+        let looksNew = isStale || outputs != nil && (player.looksDifferent || hasNewWords)
         is_new.pointee = isVisible && (isNew == true || looksNew) ? 1 : 0
         // A call that draws only new frames has nothing to do here.
-        if isNew == false { film?.watch.look(atTaken: time) }
+        if isNew == false { outputs?.watch.look(atTaken: time) }
         return PLAYHEAD_OK
     }
 }
@@ -109,7 +110,7 @@ public func playhead_acquire_texture(
         let request = try Argument.read(request, "request", else: playhead_texture_request())
         let wanted = try TextureRing.Request(request)
         let source = player.source(
-            \.textureOutput, \.texture, hostTime: try Argument.time(request.host_time, "host_time"))
+            \.texture, \.texture, hostTime: try Argument.time(request.host_time, "host_time"))
         var lease: TextureRing.Lease?
         do {
             let outcome = try player.draw { surface in
@@ -193,6 +194,11 @@ public func playhead_get_statistics(
             result.dropped_frames = UInt64(counts.droppedFrames)
             result.decoding_errors = UInt64(counts.decodingErrors)
             result.audio_underruns = UInt64(counts.audioUnderruns)
+        }
+        if let counts = player.control.withLock({ $0.camera })?.statistics {
+            result.decoded_frames = UInt64(counts.frameCount)
+            result.dropped_frames = UInt64(counts.lostFrameCount + counts.lateFrameCount)
+            result.decoding_errors = UInt64(counts.damagedFrameCount)
         }
         let drawing = player.graphics.statistics.withLock { $0 }
         result.rendered = drawing.rendered

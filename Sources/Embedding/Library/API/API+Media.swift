@@ -103,6 +103,13 @@ public func playhead_get_media_info(
 ) -> playhead_status {
     Call.player(player) { player in
         let info = try Argument.out(info, "info")
+        if let camera = player.control.withLock({ $0.camera }) {
+            var result = playhead_media_info()
+            result.struct_size = info.pointee.struct_size
+            try camera.describe(&result)
+            info.pointee = result
+            return PLAYHEAD_OK
+        }
         let (film, description) = try player.readyFilm()
         var result = playhead_media_info()
         result.struct_size = info.pointee.struct_size

@@ -73,7 +73,9 @@ public func playhead_get_state(
         result.rate = rate
         result.position = noTime
         result.duration = noTime
-        let (film, isVisible) = player.control.withLock { ($0.film, $0.isVisible) }
+        let (film, camera, isVisible) = player.control.withLock {
+            ($0.film, $0.camera, $0.isVisible)
+        }
         result.loops_left = Int32(clamping: player.iterationsLeft)
         if isVisible { result.flags |= UInt32(PLAYHEAD_STATE_VISIBLE) }
         if player.graphics.isInitialized { result.flags |= UInt32(PLAYHEAD_STATE_GL) }
@@ -90,6 +92,7 @@ public func playhead_get_state(
             result.position = item.currentTime.hosted
             result.duration = item.duration.hosted
         }
+        camera?.describe(&result)
         state.pointee = result
         return PLAYHEAD_OK
     }
@@ -143,6 +146,8 @@ public func playhead_report_swap(
         guard (0...10_000_000_000).contains(period) else {
             throw CallFailure.argument("period must be between 0 and 10000000000 ns, not \(period)")
         }
+        // A camera starts by itself, and not at a vsync.
+        guard player.control.withLock({ $0.camera }) == nil else { return PLAYHEAD_OK }
         try player.film().item.alignStarts(
             toVsyncAt: MediaTime(nanoseconds: host_time), period: MediaTime(nanoseconds: period))
         return PLAYHEAD_OK

@@ -3,6 +3,7 @@
 import CPlayhead
 import PlayheadAssets
 import PlayheadAudio
+import PlayheadCapturing
 import PlayheadEffects
 import PlayheadGL
 import PlayheadLayers
@@ -31,6 +32,8 @@ struct CallFailure: Error {
         case let error as EffectError: self.init(Self.status(of: error), error.description)
         case let error as TextureError: self.init(PLAYHEAD_GL_FAILED, error.description)
         case let error as MediaWritingError:
+            self.init(Self.status(of: error.code), error.description)
+        case let error as CaptureError:
             self.init(Self.status(of: error.code), error.description)
         case let error as AudioError: self.init(PLAYHEAD_NO_AUDIO_DEVICE, error.description)
         default: self.init(PLAYHEAD_UNSUPPORTED, String(describing: error))
@@ -65,6 +68,20 @@ struct CallFailure: Error {
         case .timedOut: PLAYHEAD_TIMED_OUT
         case .noSuchFrame: PLAYHEAD_NO_SUCH_FRAME
         case .outOfResources: PLAYHEAD_OUT_OF_RESOURCES
+        }
+    }
+
+    private static func status(of code: CaptureError.Code) -> Int {
+        switch code {
+        case .noSuchDevice: PLAYHEAD_NOT_FOUND
+        case .notAuthorized: PLAYHEAD_NOT_ALLOWED
+        case .deviceInUse, .deviceDisconnected, .noBandwidth, .deviceFailed: PLAYHEAD_CANNOT_OPEN
+        case .stalled: PLAYHEAD_TIMED_OUT
+        case .unsupportedFormat: PLAYHEAD_UNSUPPORTED
+        case .decodingFailed: PLAYHEAD_DECODING_FAILED
+        case .cannotAdd, .wrongState: PLAYHEAD_WRONG_STATE
+        case .cannotWrite: PLAYHEAD_CANNOT_WRITE
+        case .limitReached: PLAYHEAD_LIMIT_EXCEEDED
         }
     }
 

@@ -30,7 +30,7 @@ extension DrawOutcome {
         if !report.displayTime.isNumeric { flags |= PLAYHEAD_RENDER_NO_FRAME }
         if !report.wasDrawn { flags |= PLAYHEAD_RENDER_SKIPPED }
         if report.itemTime.isNumeric,
-            source.output?.isAwaitingPixelBuffer(forItemTime: report.itemTime) == true
+            source.playing?.isAwaitingPixelBuffer(forItemTime: report.itemTime) == true
         {
             flags |= PLAYHEAD_RENDER_LATE
         }

@@ -7,17 +7,19 @@ import PlayheadTime
 
 /// The frames to draw, with their effects and subtitles.
 struct DrawSource {
-    var output: PlayerItemVideoOutput?
+    var output: (any NotifyingPixelBufferSource)?
     /// The output for multisampled framebuffers. They have their own renderer, which needs a
     /// separate record of the frames that were drawn.
-    var sampledOutput: PlayerItemVideoOutput?
+    var sampledOutput: (any NotifyingPixelBufferSource)?
     /// The object that wakes the host for new frames.
     var watch: FrameWakeup?
     /// The subtitles for `output` and for `sampledOutput`, or nil.
     var subtitles: SubtitleOverlay?
     var sampledSubtitles: SubtitleOverlay?
     /// An output of the same media. Reading a frame from it does not mark the frame as drawn.
-    var preview: PlayerItemVideoOutput?
+    var preview: (any NotifyingPixelBufferSource)?
+    /// An output of the media; nil for a camera. It knows whether the decoder is late.
+    var playing: PlayerItemVideoOutput?
     var effects: [EffectInstance]
     /// A number that increases with each change of the properties above.
     var generation: UInt64

@@ -94,7 +94,7 @@ final class TextureRing {
             if !keeps { renderer.prepareNextPicture() }
         }
         guard let current else { throw Nothing() }
-        if keeps || output.isAwaitingPixelBuffer(forItemTime: itemTime) {
+        if keeps || source.playing?.isAwaitingPixelBuffer(forItemTime: itemTime) == true {
             outcome.flags |= PLAYHEAD_RENDER_LATE
         }
         lastLease += 1

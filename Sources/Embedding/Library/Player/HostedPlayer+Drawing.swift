@@ -52,7 +52,7 @@ extension HostedPlayer {
     /// Returns the source to draw. A player that becomes visible during a seek has no frame to
     /// draw, because its last frame is from before the seek.
     func source(
-        _ output: KeyPath<Film, PlayerItemVideoOutput>,
+        _ output: KeyPath<HostedOutputs, any NotifyingPixelBufferSource>,
         _ overlay: KeyPath<HostedSubtitles, SubtitleOverlay>, hostTime: Int64
     ) -> DrawSource {
         let time = self.hostTime(hostTime)
@@ -61,20 +61,21 @@ extension HostedPlayer {
         }
         let isLeft = hidden?.item.state.isSeeking ?? false
         let (mode, player) = control.withLock { ($0.device.clockMode, $0.device.player) }
-        let isRunning = mode == PLAYHEAD_CLOCK_OWN && player.rate != 0
+        let isPlaying = mode == PLAYHEAD_CLOCK_OWN && player.rate != 0
         let (effects, changes) = control.withLock { ($0.instances, $0.lookChanges) }
         let look = Self.look(of: effects, changes: changes)
         return control.withLock { control in
             if control.isVisible, !isLeft { control.hasBeenHidden = false }
             let subtitles = control.subtitleStyle.isHidden ? nil : control.film?.subtitles
+            let outputs = control.outputs
             return DrawSource(
-                output: isLeft ? nil : control.film?[keyPath: output],
-                sampledOutput: isLeft ? nil : control.film?.sampledOutput,
-                watch: control.film?.watch, subtitles: subtitles?[keyPath: overlay],
-                sampledSubtitles: subtitles?.sampled,
-                preview: control.film?.memoryOutput, effects: control.instances,
+                output: isLeft ? nil : outputs?[keyPath: output],
+                sampledOutput: isLeft ? nil : outputs?.sampled,
+                watch: outputs?.watch, subtitles: subtitles?[keyPath: overlay],
+                sampledSubtitles: subtitles?.sampled, preview: outputs?.memory,
+                playing: control.film?.memoryOutput, effects: control.instances,
                 generation: control.generation, isVisible: control.isVisible, look: look,
-                hostTime: time, isRunning: isRunning)
+                hostTime: time, isRunning: isPlaying || control.camera != nil)
         }
     }
 

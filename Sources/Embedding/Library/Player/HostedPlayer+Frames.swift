@@ -12,12 +12,9 @@ extension HostedPlayer {
 
     /// Returns the frame for a host time, or nil if no frame is available.
     func picture(at hostTime: Int64) -> (PixelBuffer, displayTime: MediaTime)? {
-        let film = control.withLock { control in
-            control.film.map { (output: $0.memoryOutput, watch: $0.watch) }
-        }
-        guard let (output, watch) = film else { return nil }
-        defer { watch.look(at: .memory) }
-        let time = output.itemTime(forHostTime: self.hostTime(hostTime))
-        return output.copyPixelBuffer(forItemTime: time)
+        guard let outputs = control.withLock({ $0.outputs }) else { return nil }
+        defer { outputs.watch.look(at: .memory) }
+        let time = outputs.memory.itemTime(forHostTime: self.hostTime(hostTime))
+        return outputs.memory.copyPixelBuffer(forItemTime: time)
     }
 }

@@ -51,7 +51,7 @@ extension HostedPlayer {
         control.withLock { control in
             guard control.film?.item === item, control.film?.subtitles == nil else { return }
             control.film?.subtitles = subtitles
-            control.film?.watch.accompany(subtitles.watch)
+            control.film?.outputs.watch.accompany(subtitles.watch)
             control.generation += 1
         }
         // If the style changes at the same time, either this thread or the other thread applies it.

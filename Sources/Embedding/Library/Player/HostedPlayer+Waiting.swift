@@ -11,6 +11,9 @@ import Synchronization
 extension HostedPlayer {
     /// Waits until the frame for the current time is available.
     func waitForFrame(timeout: Int64) throws -> (status: Int, next: Int64) {
+        if let camera = control.withLock({ $0.camera }) {
+            return (try waitForFrame(of: camera, timeout: timeout), noTime)
+        }
         let film = try film()
         let deadline = HostClock.nanoseconds &+ min(max(0, timeout), 3_600_000_000_000)
         /// Returns whether the time limit is reached. Throws an error if there is nothing left to
@@ -85,6 +88,21 @@ extension HostedPlayer {
             }
             if hasTimedOut { return (PLAYHEAD_TIMED_OUT, noTime) }
         }
+    }
+
+    /// Waits until a camera has delivered a frame, and returns the status.
+    private func waitForFrame(of camera: HostedCamera, timeout: Int64) throws -> Int {
+        let deadline = HostClock.nanoseconds &+ min(max(0, timeout), 3_600_000_000_000)
+        while !camera.hasFrame {
+            if case .failed(let error) = camera.phase { throw error }
+            guard control.withLock({ $0.camera === camera }) else {
+                throw CallFailure(
+                    PLAYHEAD_CANCELLED, "the camera was closed or replaced during the wait")
+            }
+            if HostClock.nanoseconds >= deadline { return PLAYHEAD_TIMED_OUT }
+            usleep(500)
+        }
+        return PLAYHEAD_OK
     }
 
     /// The duration of audio to decode ahead of rendering. It is longer than a tick.

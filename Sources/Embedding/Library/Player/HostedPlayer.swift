@@ -18,14 +18,9 @@ final class HostedPlayer: Sendable {
     /// The open media with its outputs.
     struct Film {
         let item: PlayerItem
-        /// The outputs of the item: for the host's framebuffers; for multisampled framebuffers,
-        /// which have a separate renderer; for textures; and for memory. Each has its own record of
-        /// the frames that were shown.
-        let targetOutput = PlayerItemVideoOutput()
-        let sampledOutput = PlayerItemVideoOutput()
-        let textureOutput = PlayerItemVideoOutput()
-        let memoryOutput = PlayerItemVideoOutput()
-        let watch: FrameWakeup
+        let outputs: HostedOutputs
+        /// The output for memory, which is one of `outputs`.
+        let memoryOutput: PlayerItemVideoOutput
         /// The analyzer that supplies audio to effects.
         let analyzer = AudioAnalyzerTap()
         /// The subtitles, or nil until a subtitle track is first enabled.
@@ -36,15 +31,14 @@ final class HostedPlayer: Sendable {
         var heardEnds = 0
 
         init(_ asset: Asset, wakeup: WakeupCallback) {
-            item = PlayerItem(asset: asset)
-            for output in [targetOutput, sampledOutput, textureOutput, memoryOutput] {
-                item.add(output)
+            let item = PlayerItem(asset: asset)
+            var last = PlayerItemVideoOutput()
+            outputs = HostedOutputs(wakeup: wakeup) {
+                last = PlayerItemVideoOutput()
+                item.add(last)
+                return last
             }
-            watch = FrameWakeup(
-                [
-                    .target: targetOutput, .sampled: sampledOutput, .texture: textureOutput,
-                    .memory: memoryOutput,
-                ], wakeup: wakeup)
+            (self.item, memoryOutput) = (item, last)
         }
     }
 
@@ -52,7 +46,10 @@ final class HostedPlayer: Sendable {
         var device: HostedDevice
         /// The handle; 0 until the host has received it.
         var handle: UInt = 0
+        /// The open media. If it is not nil, `camera` is nil.
         var film: Film?
+        /// The open device.
+        var camera: HostedCamera?
         /// The options for opening media.
         var assetOptions = AssetOptions()
         /// A Boolean value that indicates whether a thread runs `settleFilm`.
@@ -80,6 +77,18 @@ final class HostedPlayer: Sendable {
         /// A Boolean value that indicates whether the host displays an outdated image, because the
         /// context is new or the media was closed.
         var isStale = false
+
+        /// The outputs of what is open; nil if nothing is open.
+        var outputs: HostedOutputs? { film?.outputs ?? camera?.outputs }
+
+        /// Removes what is open, and returns it.
+        mutating func removeOpen() -> (film: Film?, camera: HostedCamera?) {
+            defer {
+                (film, camera) = (nil, nil)
+                generation += 1
+            }
+            return (film, camera)
+        }
     }
 
     let control: Mutex<Control>
@@ -139,7 +148,14 @@ final class HostedPlayer: Sendable {
 
     /// Returns the open media. Throws an error if nothing is open.
     func film() throws -> Film {
-        guard let film = control.withLock({ $0.film }) else {
+        let (film, camera) = control.withLock { ($0.film, $0.camera) }
+        if let camera {
+            throw CallFailure(
+                PLAYHEAD_UNSUPPORTED,
+                "\(camera.name): a camera has no position, tracks, subtitles or chapters; open a "
+                    + "file for them")
+        }
+        guard let film else {
             throw CallFailure.state("nothing is open; call playhead_open first")
         }
         return film
@@ -171,56 +187,70 @@ final class HostedPlayer: Sendable {
             keepIterations()
             let loop = control.withLock { $0.loop }
             opened.item.setLoop(from: loop.start, to: loop.end, count: loop.left)
-            return try publish(opened, in: player)
+            return try publish(in: player) { $0.film = opened }
         }
-        for token in old?.tokens ?? [] { token.cancel() }
+        for token in old.film?.tokens ?? [] { token.cancel() }
+        old.camera?.close()
         settleHearing()
         settleFilm()
-        opened.watch.begin()
+        opened.outputs.watch.begin()
     }
 
-    /// Makes `opened` the open media, and returns the media that was open before.
-    private func publish(_ opened: Film, in player: Player) throws -> Film? {
+    /// Replaces what is open, and returns what was open before.
+    ///
+    /// - Parameters:
+    ///   - player: The player when the call began; nil if it does not matter.
+    ///   - body: Sets what is open. Called with the lock held.
+    func publish(
+        in player: Player?, _ body: (inout Control) -> Void
+    ) throws -> (film: Film?, camera: HostedCamera?) {
         try control.withLock { control in
-            guard !control.isEnded, control.device.player === player else {
+            guard !control.isEnded, player == nil || control.device.player === player else {
                 throw CallFailure.state(
                     "the player was destroyed, or its clock or audio was replaced, during the "
                         + "call; open the media again")
             }
-            defer {
-                control.film = opened
-                control.generation += 1
-            }
-            if let old = control.film { events.removeAll(of: ObjectIdentifier(old.item)) }
-            return control.film
+            let old = control.removeOpen()
+            body(&control)
+            forgetEvents(of: old)
+            return old
         }
     }
 
     func close() {
         let old = commands.withLock { _ in
             keepIterations()
-            return removeFilm()
+            return removeOpen()
         }
-        guard let old else { return }
-        for token in old.tokens { token.cancel() }
+        guard old.film != nil || old.camera != nil else { return }
+        release(old)
+    }
+
+    /// Releases what was open before. Called without a lock.
+    func release(_ old: (film: Film?, camera: HostedCamera?)) {
+        for token in old.film?.tokens ?? [] { token.cancel() }
+        old.camera?.close()
         events.wakeup.call()
         settleHearing()
         settleFilm()
-        for output in old.item.outputs { old.item.remove(output) }
+        guard let item = old.film?.item else { return }
+        for output in item.outputs { item.remove(output) }
     }
 
-    /// Removes the open media from the state, and returns it.
-    private func removeFilm() -> Film? {
+    /// Removes what is open from the state, and returns it.
+    private func removeOpen() -> (film: Film?, camera: HostedCamera?) {
         control.withLock { control in
-            defer {
-                control.film = nil
-                control.generation += 1
-                if control.drawn != nil { control.isStale = true }
-                control.drawn = nil
-            }
-            if let old = control.film { events.removeAll(of: ObjectIdentifier(old.item)) }
-            return control.film
+            let old = control.removeOpen()
+            if control.drawn != nil { control.isStale = true }
+            control.drawn = nil
+            forgetEvents(of: old)
+            return old
         }
+    }
+
+    private func forgetEvents(of old: (film: Film?, camera: HostedCamera?)) {
+        if let film = old.film { events.removeAll(of: ObjectIdentifier(film.item)) }
+        if let camera = old.camera { events.removeAll(of: ObjectIdentifier(camera)) }
     }
 
     /// Closes the player. Any thread may call it; later calls on the player find no open media.
@@ -341,7 +371,7 @@ final class HostedPlayer: Sendable {
     }
 
     /// Requests a wakeup for the next frame, regardless of whether the last frame was drawn.
-    func requestWakeups() { control.withLock { $0.film }?.watch.begin() }
+    func requestWakeups() { control.withLock { $0.outputs }?.watch.begin() }
 
     /// The transport and the rate.
     var motion: (transport: Int, rate: Double) {
