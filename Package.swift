@@ -203,7 +203,7 @@ let interface: [Target] = [
             "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Text", "Subtitles",
             "Presentation", "Window",
         ],
-        folders: ["Toolkit", "Controls", "EffectPanel", "Trim", "PlayerWindow"]),
+        folders: ["Toolkit", "Controls", "EffectPanel", "Trim", "Browser", "PlayerWindow"]),
     // The umbrella of windows and controls: `import PlayheadUI` brings the engine too.
     .target(
         name: "PlayheadUI",
@@ -548,8 +548,8 @@ let tests: [Target] = [
     test(
         "PlayerUI",
         imports: [
-            "Assets", "Audio", "Buffers", "Commands", "Effects", "GL", "Layers", "Playback", "Time",
-            "Window",
+            "Assets", "Audio", "Buffers", "Commands", "Effects", "GL", "Layers", "Playback", "Text",
+            "Time", "Window",
         ],
         support: ["GraphicsTestSupport"]),
     test(
@@ -587,7 +587,10 @@ let tests: [Target] = [
     // The program, as a process.
     .testTarget(
         name: "PlayheadToolTests",
-        dependencies: ["MediaTestSupport", "PlayheadTool", "PlayheadAssets", "PlayheadTime"],
+        dependencies: [
+            "MediaTestSupport", "PlayheadTool", "PlayheadAssets", "PlayheadPlayerUI",
+            "PlayheadTime",
+        ],
         path: "Tests/Integration/ToolTests"),
 ]
 

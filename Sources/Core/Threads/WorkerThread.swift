@@ -45,9 +45,12 @@ package final class WorkerThread: Sendable {
     /// Lowers the priority of the calling thread and of the threads that it starts later. It is for
     /// background work that must not disturb the threads that draw.
     ///
+    /// - Parameter niceness: The priority, from 1 to 19; a higher number yields more.
     /// - Corresponds to: `setpriority`, which on Linux applies to a single thread. At nice 5, a
     ///   thread gets about a third of the processor time of a thread at nice 0.
-    package static func yieldToOthers() { setpriority(Int32(PRIO_PROCESS.rawValue), 0, 5) }
+    package static func yieldToOthers(niceness: Int32 = 5) {
+        setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness)
+    }
 
     /// A Boolean value that indicates whether the caller runs on this thread.
     package var isCurrent: Bool {

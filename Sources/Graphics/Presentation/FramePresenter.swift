@@ -25,6 +25,9 @@ package final class FramePresenter {
     /// The item whose decoder was offered the renderer's memory.
     private weak var supplied: PlayerItem?
     private var lastSequence: Int64?
+    /// A Boolean value that indicates whether the frame of the previous tick looked different from
+    /// the one before.
+    private var changedLast = false
     /// True if nothing had to be drawn for a while. Frames from this time are not counted as
     /// missed.
     private var wasAbsent = false
@@ -78,7 +81,7 @@ package final class FramePresenter {
     deinit { supply(nil) }
 
     /// Records that nothing was drawn because the surface was not visible.
-    func noteAbsence() { (wasAbsent, lastSequence) = (true, nil) }
+    func noteAbsence() { (wasAbsent, lastSequence, changedLast) = (true, nil, false) }
 
     /// The renderer's current state. Reading it allocates memory, so do not read it for every
     /// frame.
@@ -165,7 +168,8 @@ package final class FramePresenter {
         let playing = item()
         supply(playing)
         if locksToDisplay { lock(playing, at: tick) }
-        let missedVsyncs = lastSequence.map { tick.sequence - $0 > 1 } ?? false
+        let passed = lastSequence.map { tick.sequence - $0 }
+        let missedVsyncs = passed.map { $0 > 1 } ?? false
         lastSequence = tick.sequence
         align()
         let report = renderer.render(
@@ -176,6 +180,10 @@ package final class FramePresenter {
         // For the first frame, the item is known only after drawing.
         supply(item())
         hasChanged = report.hasChanged
+        if hasChanged, changedLast, let passed {
+            ledger.recordDrawn(missedVsyncs: Int(passed) - 1)
+        }
+        changedLast = hasChanged
         let drawn = HostClock.nanoseconds
         if report.wasDrawn {
             surface.present()

@@ -42,6 +42,8 @@ public final class FrameLedger: @unchecked Sendable {
     private let repeated = Atomic<Int64>(0)
     private let dropped = Atomic<Int64>(0)
     private let late = Atomic<Int64>(0)
+    private let drawn = Atomic<Int64>(0)
+    private let missedVsyncs = Atomic<Int64>(0)
     private let start = Atomic<Int64>(.min)
     /// The minimum gap between frames, in nanoseconds, that counts as a pause.
     private static let longestGap: Int64 = 1_000_000_000
@@ -154,6 +156,14 @@ public final class FrameLedger: @unchecked Sendable {
     /// must not be counted again.
     package func recordDropped(_ count: Int) { dropped.add(Int64(count), ordering: .relaxed) }
 
+    /// Records that the window changed at two vsyncs in a row, whether or not a video did.
+    ///
+    /// - Parameter missedVsyncs: The number of vsyncs that passed in between.
+    package func recordDrawn(missedVsyncs: Int) {
+        drawn.add(1, ordering: .relaxed)
+        self.missedVsyncs.add(Int64(max(0, missedVsyncs)), ordering: .relaxed)
+    }
+
     /// Records the delay of a frame relative to the timeline, which audio follows, in nanoseconds.
     /// It is negative if the frame is shown before it is due.
     package func recordTimelineOffset(_ nanoseconds: Int64) { timelineOffsets.add(nanoseconds) }
@@ -212,6 +222,12 @@ public final class FrameLedger: @unchecked Sendable {
     /// The number of frames that were due and never shown. It has the value of
     /// `statistics.dropped`, but costs less.
     package var droppedCount: Int { Int(dropped.load(ordering: .relaxed)) }
+
+    /// The number of frames of the window that were drawn at vsyncs in a row, as while it scrolls.
+    package var drawnCount: Int { Int(drawn.load(ordering: .relaxed)) }
+
+    /// The number of vsyncs between such frames at which none was ready.
+    package var missedVsyncCount: Int { Int(missedVsyncs.load(ordering: .relaxed)) }
 
     /// The totals since the beginning. The presentation of a frame is included from the next tick
     /// on.

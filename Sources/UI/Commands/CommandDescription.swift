@@ -68,6 +68,7 @@ package struct CommandDescription: Sendable, Hashable {
         Self("show-playlist", "", "show the playlist for a moment"),
         Self("show-tracks", "", "show the tracks for a moment"),
         Self("trim", "", "show or hide the view that trims the file"),
+        Self("browse", "", "show or hide the folder of the file"),
         Self("clear-effects", "", "remove all effects"),
         Self("reset-effects", "", "reset the values and history of all effects"),
         Self(

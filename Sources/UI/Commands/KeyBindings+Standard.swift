@@ -36,6 +36,7 @@ extension KeyBindings {
         ("L", "cycle-values loop-file inf no", "loop the file"),
         ("> ENTER MBTN_FORWARD", "playlist-next", "next file"),
         ("< MBTN_BACK", "playlist-prev", "previous file"),
+        ("F7", "browse", "show the folder of the file"),
         ("F8", "show-playlist", "show the playlist"),
     ]
 

@@ -51,6 +51,7 @@ extension PlayerCommand: CustomStringConvertible {
         case .showPlaylist: ["show-playlist"]
         case .showTracks: ["show-tracks"]
         case .trim: ["trim"]
+        case .browse: ["browse"]
         case .clearEffects: ["clear-effects"]
         case .resetEffects: ["reset-effects"]
         case .subtitleAdd(let path): ["sub-add", path]

@@ -119,6 +119,7 @@ extension PlayerCommand {
         "show-playlist": { (_) throws(CommandError) in .showPlaylist },
         "show-tracks": { (_) throws(CommandError) in .showTracks },
         "trim": { (_) throws(CommandError) in .trim },
+        "browse": { (_) throws(CommandError) in .browse },
         "reset-effects": { (_) throws(CommandError) in .resetEffects },
         "script-binding": { (words) throws(CommandError) in try scriptBinding(&words) },
         "script-message": { (words) throws(CommandError) in

@@ -64,6 +64,8 @@ package enum PlayerCommand: Sendable, Hashable {
     case showTracks
     /// Shows or hides the view that trims the file.
     case trim
+    /// Shows or hides the folder of the file.
+    case browse
     /// Removes all effects.
     case clearEffects
     /// Resets the values and the history of all effects.

@@ -49,7 +49,7 @@ extension PlayerController {
             feedbackHandler(.text(text, duration: duration))
         case .showProgress: feedbackHandler(.progress)
         case .loadFile, .screenshot, .screenshotToFile, .showStatistics, .showKeys,
-            .showPlaylist, .showTracks, .trim, .printText, .clearEffects, .resetEffects,
+            .showPlaylist, .showTracks, .trim, .browse, .printText, .clearEffects, .resetEffects,
             .subtitleAdd, .subtitleSeek, .subtitleStep, .message, .keyPress, .keyBind, .quit,
             .quitWatchLater:
             throw .unsupported(command.words[0])

@@ -105,6 +105,10 @@ package enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case displayWidth = "display-width"
     case displayHeight = "display-height"
     case droppedFrameCount = "frame-drop-count"
+    /// Playhead only: the number of frames that were drawn while the window changed.
+    case drawnFrameCount = "drawn-frame-count"
+    /// Playhead only: the number of vsyncs that passed while such a frame was being drawn.
+    case missedVsyncCount = "missed-vsync-count"
     /// Playhead only: the monitor that shows the video without controls.
     case outputMonitor = "output-monitor"
     /// Playhead only: the page that is shown over the video. Escape closes the page and, when

@@ -186,6 +186,12 @@ package struct PropertyDescription: Sendable, Hashable {
         readOnly(.displayWidth, .number(0...1e6), "the width of the monitor, in pixels"),
         readOnly(.displayHeight, .number(0...1e6), "the height of the monitor, in pixels"),
         readOnly(.droppedFrameCount, .number(0...1e9), "the number of dropped frames"),
+        readOnly(
+            .drawnFrameCount, .number(0...1e9),
+            "the number of frames drawn at vsyncs in a row, as while the window scrolls"),
+        readOnly(
+            .missedVsyncCount, .number(0...1e9),
+            "the number of vsyncs between such frames at which none was ready"),
         Self(
             .outputMonitor, .text,
             "the monitor that shows the video without controls, from 0, or 'no'",

@@ -251,7 +251,7 @@ struct ConfigurationTests {
         try ProcessRunner.check(["bash", "-n", completions])
         let entry = try String(
             contentsOf: share.appending(path: "applications/playhead.desktop"), encoding: .utf8)
-        #expect(entry.contains("Exec=playhead play --idle %U"))
+        #expect(entry.contains("Exec=playhead play --browse --idle %U"))
         #expect(entry.contains("video/x-matroska;"))
         if ProcessRunner.has("appstreamcli") {
             let checked = try ProcessRunner.run([

@@ -63,8 +63,11 @@ struct ReadmeCommandsTests {
         try FileManager.default.createSymbolicLink(
             atPath: folder.appending("playhead").path, withDestinationPath: Tool.path)
         var line = command.replacingOccurrences(of: "/tmp/playhead", with: "socket")
+        // A folder stays open until it is left, so one of its files is played.
+        line = line.replacingOccurrences(
+            of: "--browse Films/", with: "--browse Films/three.mp4")
         // Options that control a window are refused without one.
-        let hasWindow = line.contains("--ipc")
+        let hasWindow = line.contains("--ipc") || line.contains("--browse")
         let display = hasWindow ? try XServer() : nil
         if line.hasPrefix("playhead play"), !line.contains("--headless") {
             line += hasWindow ? " --frames 3 --mute" : " --headless --frames 3 --mute"

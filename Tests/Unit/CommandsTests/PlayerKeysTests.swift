@@ -83,6 +83,7 @@ import Testing
         ("ctrl `f`", ["Ctrl+f": "cycle output-monitor"]),
         ("`s`, ctrl `s`", ["s": "screenshot", "Ctrl+s": "screenshot window"]),
         ("`c`", ["c": "trim"]),
+        ("F7", ["F7": "browse"]),
         ("`i` `I`", ["i": "show-statistics", "I": "show-statistics stays"]),
         ("`?`", ["?": "show-keys"]),
         ("`q`", ["q": "quit"]),

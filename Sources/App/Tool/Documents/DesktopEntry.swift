@@ -15,7 +15,7 @@ enum DesktopEntry {
         Name=Playhead
         GenericName=Video Player
         Comment=Play video with OpenGL and shader effects
-        Exec=playhead play --idle %U
+        Exec=playhead play --browse --idle %U
         TryExec=playhead
         Icon=playhead
         Terminal=false

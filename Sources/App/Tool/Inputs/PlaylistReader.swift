@@ -174,9 +174,9 @@ struct PlaylistReader {
                 cause: "directories nested deeper than \(PlaylistBudget.folderDepthLimit) levels "
                     + "are skipped", remedy: "open this directory on its own")
         }
-        for name in try names(in: path) where budget.hasRoom() {
+        for name in try Self.names(in: path, &budget) where budget.hasRoom() {
             let file = (path as NSString).appendingPathComponent(name)
-            let isMedia = Self.extensions.contains((name as NSString).pathExtension.lowercased())
+            let isMedia = Self.isMedia(name)
             guard let identity = FileIdentity(file) else {
                 guard isMedia else { continue }
                 if let error = Self.undecodableName(file) {
@@ -200,8 +200,15 @@ struct PlaylistReader {
         }
     }
 
+    /// Returns whether a file in a directory is played, by its extension.
+    static func isMedia(_ name: String) -> Bool {
+        extensions.contains((name as NSString).pathExtension.lowercased())
+    }
+
     /// Returns the names in a directory that are not hidden, in natural order: 2 before 10.
-    private mutating func names(in path: String) throws(MediaError) -> [String] {
+    static func names(
+        in path: String, _ budget: inout PlaylistBudget
+    ) throws(MediaError) -> [String] {
         guard let directory = opendir(path) else {
             let isForbidden = errno == EACCES || errno == EPERM
             throw MediaError(
@@ -225,7 +232,7 @@ struct PlaylistReader {
 
     /// Returns the error for a path that was not UTF-8, and therefore refers to no file; nil for
     /// other paths.
-    private static func undecodableName(_ path: String) -> MediaError? {
+    static func undecodableName(_ path: String) -> MediaError? {
         guard path.contains("\u{FFFD}") else { return nil }
         return MediaError(
             .cannotOpen, subject: path, cause: "the name is not UTF-8", remedy: "rename the file")

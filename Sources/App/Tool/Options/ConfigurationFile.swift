@@ -187,7 +187,7 @@ enum ConfigurationFile {
 
     /// The options that need a window.
     private static let windowOptions: Set = [
-        "idle", "pause", "ab-loop", "ipc", "monitor", "output-monitor", "fullscreen",
+        "idle", "browse", "pause", "ab-loop", "ipc", "monitor", "output-monitor", "fullscreen",
         "save-position",
     ]
     /// The options that cannot be combined with `--untimed`.
@@ -197,7 +197,7 @@ enum ConfigurationFile {
     /// microphones.
     private static let fileOptions: Set = [
         "start", "speed", "ab-loop", "loop", "loop-playlist", "shuffle", "transition",
-        "save-position", "pause", "ipc",
+        "save-position", "pause", "ipc", "browse",
     ]
     private static let cameraOptions: Set = ["mirror", "record"]
 

@@ -10,6 +10,13 @@ struct WindowOptions: ParsableArguments {
         help: "Open a window even without a file, and keep it open after the last one.")
     var idle = false
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: ArgumentHelp(
+            "Show a directory as a grid of thumbnails: the one that is named, or the videos.",
+            discussion: "Named files play first; the grid then shows their directory."))
+    var browse = false
+
     @Flag(inversion: .prefixedNo, help: "Start paused on the first frame.")
     var pause = false
 

@@ -15,6 +15,10 @@ struct PlayCommand: ParsableCommand {
             Keys are those of mpv: --list-keys lists them, and ? shows them in the window. Drop \
             files on the window to play them.
 
+            --browse shows a directory as a grid of thumbnails. Arrow keys, the wheel and typed \
+            text find a file, Enter or a double click plays it with the directory as the \
+            playlist, and Escape returns.
+
             camera:0 is the first camera; 'playhead devices' lists them. Settings follow a \
             question mark: camera:0?size=1280x720&rate=30&format=mjpeg, and controls of the \
             camera by name. Its window has the keys q (quit), f (full screen), m (mirror), s \
@@ -33,6 +37,7 @@ struct PlayCommand: ParsableCommand {
               playhead play film.mp4 --start 1:00 --speed 1.5 --loop
               playhead play film.mp4 --effect chroma_key --set tolerance=0.3
               playhead play a.mp4 b.mp4 --transition wipe.glsl
+              playhead play --browse Films
               playhead play camera:0 microphone:0 --mirror --record out.mkv
               playhead play film.mp4 --headless --duration 10 --stats-json stats.json
               playhead play film.mp4 --headless --untimed --screenshot last.png

@@ -146,7 +146,8 @@ struct PlayOptions: ParsableArguments {
                 "--ab-loop needs a window; use --start and --duration")
         }
         let ofWindows = [
-            ("--ipc", window.ipc != nil), ("--monitor", window.monitor != nil),
+            ("--browse", window.browse), ("--ipc", window.ipc != nil),
+            ("--monitor", window.monitor != nil),
             ("--output-monitor", window.outputMonitor != nil),
             ("--fullscreen", window.fullscreen), ("--save-position", savePosition),
         ]
@@ -163,6 +164,10 @@ struct PlayOptions: ParsableArguments {
         {
             throw ValidationError(
                 "--record needs a camera or a microphone; name one, such as camera:0")
+        }
+        if window.browse, hasCamera || files.contains(where: MicrophoneArgument.isMicrophone) {
+            throw ValidationError(
+                "--browse shows files; remove it, or name no camera, screen or microphone")
         }
         if let frames, frames < 1 {
             throw ValidationError("--frames \(frames): expected at least 1")

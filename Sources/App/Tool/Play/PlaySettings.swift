@@ -5,7 +5,9 @@ import PlayheadUI
 /// The settings of a run: the options of `play`, with the playlist read and the effects loaded.
 struct PlaySettings {
     let options: PlayOptions
-    /// The entries of the playlist. They are empty only with `--idle`.
+    /// The absolute path of the folder that `--browse` shows; nil without the option.
+    let folder: String?
+    /// The entries of the playlist. They are empty only with `--idle` and `--browse`.
     let films: [PlaylistEntry]
     /// The paths or URLs.
     var files: [String] { films.map(\.file) }
@@ -25,7 +27,9 @@ struct PlaySettings {
         self.options = options
         let problems = ProblemLog()
         self.problems = problems
-        isBuiltIn = options.files.isEmpty && !options.window.idle
+        let browsed = try options.window.browse ? BrowsedFolder(options.files) : nil
+        folder = browsed?.path
+        isBuiltIn = options.files.isEmpty && !options.window.idle && browsed == nil
         transition = try options.transition.load(options.effects.format)
         var effects = try options.effects.load(besides: transition)
         if isBuiltIn {
@@ -34,9 +38,10 @@ struct PlaySettings {
                 effects = [EffectInstance(try EffectLibrary.effect(named: "chroma_key"))]
             }
         } else {
-            let films = PlaylistReader.entries(options.files) { problems.note($0) }
-            // An empty playlist is allowed only if files can be dropped on the window later.
-            if films.isEmpty, !options.window.idle { try problems.throwStatus() }
+            let files = browsed?.files ?? options.files
+            let films = PlaylistReader.entries(files) { problems.note($0) }
+            // An empty playlist is allowed only if files can be chosen in the window later.
+            if films.isEmpty, !options.window.idle, browsed == nil { try problems.throwStatus() }
             self.films = options.shuffle ? films.shuffled() : films
         }
         options.subtitles.checkFiles(problems)

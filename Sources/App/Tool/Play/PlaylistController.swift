@@ -285,10 +285,10 @@ import PlayheadUI
         return true
     }
 
-    /// Replaces the playlist.
-    func replace(with films: [PlaylistEntry]) {
+    /// Replaces the playlist, and plays the entry at an index.
+    func replace(with films: [PlaylistEntry], at index: Int = 0) {
         list = films.map { ($0, false) }
-        begin(at: 0)
+        begin(at: index)
     }
 
     private func begin(at index: Int) {

@@ -30,7 +30,9 @@ import PlayheadUI
         problems = settings.problems
         let options = settings.options
         screenshots = ScreenshotNames(options)
-        isFitted = options.window.size != nil || options.window.fullscreen
+        // Files that are chosen in a folder one after another share a window of one size.
+        isFitted =
+            options.window.size != nil || options.window.fullscreen || settings.folder != nil
         var configuration = WindowConfiguration(title: "Playhead")
         if let size = options.window.size {
             configuration.size = WindowSize(width: size.width, height: size.height)
@@ -60,7 +62,7 @@ import PlayheadUI
                 player: player, configuration: configuration, effects: settings.effects,
                 background: settings.background,
                 // A size that the user requests takes precedence over the aspect ratio.
-                keepsAspectRatio: options.window.size == nil
+                keepsAspectRatio: options.window.size == nil && settings.folder == nil
             ) { [settings] in settings.makeAsset($0) }
         } catch {
             player.removeAllItems()
@@ -117,6 +119,7 @@ import PlayheadUI
         window.dropHandler = { [unowned self] in open(dropped: $0) }
         window.screenshotHandler = { [unowned self] in try save($0, to: $1) }
         window.controller.playlist = films
+        connectBrowser()
         window.controller.provide(
             .allocatedBytes,
             PropertyAccess(get: { ProcessHeap.allocatedByteCount.map { .number(Double($0)) } }))
@@ -225,6 +228,12 @@ import PlayheadUI
 
     private func filmsAreOver() {
         if settings.options.window.idle { return }
+        if settings.folder != nil {
+            let error = player.currentItem?.error
+            window.returnToBrowser()
+            if let error { window.say(error.description) }
+            return
+        }
         // For a dropped file, the window shows the error and stays open.
         if player.currentItem?.error == nil || films.current?.isNamed != false { isRunning = false }
     }
@@ -235,8 +244,8 @@ import PlayheadUI
         guard films.item?.hasPlayedToEnd == true, !films.isLooping,
             !window.controller.isRepeating, !window.trimView.isVisible
         else { return }
-        if films.hasNext {
-            // The next file plays once the file is no longer held.
+        if films.hasNext || settings.folder != nil {
+            // The next file plays, or the folder is shown, once the file is no longer held.
             _ = window.mayLeaveFile {}
         } else if !settings.options.window.idle {
             _ = window.mayQuit()
@@ -249,8 +258,40 @@ import PlayheadUI
         if settings.options.window.idle { films.stop() } else { isRunning = false }
     }
 
+    // MARK: Folders
+
+    private func connectBrowser() {
+        let view = window.browserView
+        view.folderReader = { try FolderListing.contents(of: $0, trail: $1) }
+        view.makeAsset = { URLAsset($0) }
+        view.playHandler = { [unowned self] in play($0, at: $1) }
+        window.browserFolder = { [unowned self] in
+            films.current.map { BrowsedFolder.folder(of: $0.file) } ?? UserFolders.videos
+        }
+        guard let folder = settings.folder else { return }
+        view.isHome = true
+        view.open(folder, selecting: settings.films.first.map { BrowsedFolder.absolute($0.file) })
+        if settings.films.isEmpty { view.show() }
+    }
+
+    /// Plays the files of a folder, beginning with the one that the user has chosen.
+    private func play(_ files: [String], at index: Int) {
+        window.browserView.hide()
+        guard window.mayLeaveFile(then: { [weak self] in self?.play(files, at: index) }) else {
+            return
+        }
+        films.noteDamage(of: films.item)
+        films.replace(with: files.map { PlaylistEntry(file: $0) }, at: index)
+        if hasStarted { player.play() }
+    }
+
     /// Plays dropped files instead of the current playlist.
     private func open(dropped paths: [String]) {
+        if window.browserView.isVisible, paths.count == 1,
+            FileIdentity(paths[0])?.isDirectory == true
+        {
+            return window.browserView.open(BrowsedFolder.absolute(paths[0]))
+        }
         let subtitles = paths.filter { path in
             SubtitleFile.extensions.contains((path as NSString).pathExtension.lowercased())
         }
@@ -300,9 +341,9 @@ import PlayheadUI
         let listed = PlaylistReader.entries(paths) { error in
             if let line = problems.note(error) { window.say(line) }
         }
-        guard !listed.isEmpty,
-            window.mayLeaveFile(then: { [weak self] in self?.open(films: paths) })
-        else { return }
+        guard !listed.isEmpty else { return }
+        window.browserView.hide()
+        guard window.mayLeaveFile(then: { [weak self] in self?.open(films: paths) }) else { return }
         films.noteDamage(of: films.item)
         films.replace(with: listed)
         // The player stopped at the end of a file.

@@ -18,6 +18,10 @@ extension PlayerItem {
 extension PlayerView {
     /// Builds the scene. If it differs from the previous one, it is passed to the handler.
     package func rebuild() {
+        if let pageGround {
+            return show(
+                Scene(background: .color(pageGround), layers: pageLayers + controlLayers))
+        }
         var film = filmLayer(of: output, width: size.width, height: size.height)
         if framesCover { film.isHidden = true }
         let films = filmArrangement?(film) ?? [film]

@@ -49,6 +49,8 @@ package import PlayheadTime
     package var filmArrangement: (@MainActor (Layer) -> [Layer])?
     /// The layers of pages over the video, such as statistics.
     package var pageLayers: [Layer] = []
+    /// The background of a page that hides the video and everything over it; nil if no page does.
+    package var pageGround: SIMD4<Float>?
     /// Returns the subtitle layers for a new scene. Call `rebuild()` when the subtitles change.
     package var subtitleProvider: SubtitleProvider?
 

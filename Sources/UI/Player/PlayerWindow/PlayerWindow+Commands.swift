@@ -87,6 +87,8 @@ extension PlayerWindow {
         fact(.displayWidth) { ($0.window.monitor?.size.width).map { .number(Double($0)) } }
         fact(.displayHeight) { ($0.window.monitor?.size.height).map { .number(Double($0)) } }
         fact(.droppedFrameCount) { .number(Double($0.presenter.ledger.droppedCount)) }
+        fact(.drawnFrameCount) { .number(Double($0.presenter.ledger.drawnCount)) }
+        fact(.missedVsyncCount) { .number(Double($0.presenter.ledger.missedVsyncCount)) }
     }
 
     /// The size of the window and the distances of the video from its edges, with the field names
@@ -116,6 +118,7 @@ extension PlayerWindow {
         case .showPlaylist: pages.toggle(.playlist, stays: false)
         case .showTracks: pages.toggle(.tracks, stays: false)
         case .trim: try toggleTrimView()
+        case .browse: try toggleBrowser()
         case .clearEffects:
             guard !effects.isEmpty else { throw .unavailable(.effects) }
             effects = []
@@ -169,6 +172,7 @@ extension PlayerWindow {
     /// screen.
     private var uppermost: String? {
         if effectPanel.isEscapable { return "effects" }
+        if browserView.isVisible { return pages.page?.name ?? "folder" }
         return view.escapable ?? pages.page?.name ?? (trimView.isVisible ? "trim" : nil)
     }
 

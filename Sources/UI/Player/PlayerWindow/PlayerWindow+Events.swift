@@ -12,6 +12,7 @@ extension PlayerWindow {
     }
 
     func handle(_ event: WindowEvent) {
+        if takesForBrowser(event) { return setNeedsUpdate() }
         // A page that fills the window covers the trim view too.
         let isTrimmed = !pages.fillsWindow && takesForTrimView(event)
         let isTyped = isTrimmed || takesForEffectPanel(event)
@@ -69,6 +70,7 @@ extension PlayerWindow {
     /// Performs the commands that are bound to a key, and shows their errors.
     private func perform(_ stroke: KeyReader.Stroke) {
         if stroke.chords.contains(where: turnPage) { return }
+        if stroke.chords.contains(where: returnsToBrowser) { return }
         guard let binding = stroke.chords.lazy.compactMap({ self.bindings[$0] }).first,
             binding.commands.isRepeatable || !stroke.isRepeat
         else { return }
@@ -81,7 +83,7 @@ extension PlayerWindow {
 
     /// Performs the commands that are bound to a chord.
     func press(_ chord: KeyChord) throws(CommandError) {
-        if turnPage(chord) { return }
+        if turnPage(chord) || returnsToBrowser(chord) { return }
         guard let binding = bindings[chord] else { return }
         // A key can be bound to a command that presses a key.
         guard pressedKeys.insert(chord).inserted else {

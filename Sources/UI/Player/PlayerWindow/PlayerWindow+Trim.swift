@@ -52,8 +52,9 @@ extension PlayerWindow {
     ) -> Bool {
         let mayLeave = trimView.mayLeave(leaving, then: handler)
         if !mayLeave {
-            // A page would hide the question.
+            // A page or a folder would hide the question.
             hideStatistics()
+            browserView.hide()
             setNeedsUpdate()
         }
         return mayLeave

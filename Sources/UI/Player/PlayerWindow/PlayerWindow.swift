@@ -58,6 +58,12 @@ public import PlayheadWindow
     public let effectPanel: EffectPanel
     /// The view that trims the file by hand. The key `c` shows it.
     package let trimView = TrimView()
+    /// The view that shows a folder, from which files are played. The key F7 shows it.
+    package let browserView = BrowserView()
+    /// Returns the folder that F7 shows if none has been shown yet.
+    package var browserFolder: @MainActor () -> String = { "/" }
+    /// A Boolean value that indicates whether playback resumes when the folder is hidden.
+    var resumesAfterBrowsing = false
     /// A Boolean value that indicates whether the speed is adjusted by up to half a percent to
     /// match the display's vsyncs. The default is false.
     public var locksToDisplay = false {
@@ -136,6 +142,7 @@ public import PlayheadWindow
         pages = WindowPages()
         connectEffectPanel()
         connectTrimView()
+        connectBrowser()
         // This keeps the object alive until the window is closed.
         window.eventHandler = { event in self.handle(event) }
         closeHandler = { [unowned self] in
@@ -205,6 +212,7 @@ public import PlayheadWindow
         observation?.cancel()
         rest?.cancel()
         trimView.close()
+        browserView.close()
         output?.close()
         output = nil
         presenter.invalidate()
@@ -275,7 +283,7 @@ public import PlayheadWindow
         guard isOpen else { return nil }
         update()
         var seconds = player.timeControlStatus == .paused ? Self.longestRest : 0.05
-        for next in [view.nextUpdate, pages.nextChange].compactMap({ $0 }) {
+        for next in [view.nextUpdate, pages.nextChange, browserView.nextUpdate].compactMap({ $0 }) {
             seconds = min(seconds, (next - HostClock.shared.time).seconds)
         }
         // The times of passes and the values of pixels arrive from the render thread with the
@@ -299,32 +307,40 @@ public import PlayheadWindow
         let isOver = isOver(item)
         if item !== shown.item { follow(item) }
         updateTrimView()
+        updateBrowser()
         let title = title(of: item)
         if window.title != title { window.title = title }
+        let browserLayers = browserView.layers(
+            width: size.width, height: size.height, scale: window.contentScale)
+        let isBrowsing = browserView.isVisible
         let trimLayers = trimView.layers(
             width: size.width, height: size.height, scale: window.contentScale)
         let panelLayers = effectPanel.layers(
             width: size.width, height: size.height, scale: window.contentScale
         ) { [view, trimView] in trimView.top ?? view.controlsTop(rightOf: $0) }
-        let room = coversEffectPanel ? Double(size.width) : effectPanel.left
+        // A folder covers everything but pages.
+        let coversPanel = coversEffectPanel || isBrowsing
+        let room = coversPanel ? Double(size.width) : effectPanel.left
+        let bottom = isBrowsing ? Double(size.height) : trimView.top ?? view.controlsTop
         let pageLayers =
-            (coversEffectPanel ? [] : panelLayers)
+            browserLayers + (coversPanel ? [] : panelLayers)
             + pages.layers(
-                for: pageSources, notice: notice(for: item), width: Int(room),
-                height: size.height, above: trimView.top ?? view.controlsTop,
-                scale: window.contentScale) + (pages.fillsWindow ? [] : trimLayers)
+                for: pageSources, notice: isBrowsing ? nil : notice(for: item),
+                width: Int(room), height: size.height, above: bottom,
+                scale: window.contentScale)
+            + (pages.fillsWindow || isBrowsing ? [] : trimLayers)
         // The trim view takes the place of the controls.
-        view.isCovered = pages.fillsWindow || trimView.isVisible
+        view.isCovered = pages.fillsWindow || trimView.isVisible || isBrowsing
         view.messageAlignment = pages.page == nil ? .left : .right
         view.messageObstacle = pages.rect
         view.contentRight = room
         if view.pageLayers != pageLayers { view.pageLayers = pageLayers }
+        view.pageGround = isBrowsing ? BrowserView.ground : nil
         view.update()
         placeSubtitles()
         output?.update(view, like: subtitles)
-        if window.isCursorHidden != view.isCursorHidden {
-            window.isCursorHidden = view.isCursorHidden
-        }
+        let isCursorHidden = view.isCursorHidden && !isBrowsing
+        if window.isCursorHidden != isCursorHidden { window.isCursorHidden = isCursorHidden }
         takeShape(of: item)
         let isNews = isOver && !hasReportedEnd
         hasReportedEnd = isOver
@@ -365,6 +381,7 @@ public import PlayheadWindow
     }
 
     private func title(of item: PlayerItem?) -> String {
+        if browserView.isVisible { return "\(browserView.title) – Playhead" }
         guard let item else { return "Playhead" }
         let time = PlayerController.clock(item.currentTime)
         let total =
