@@ -38,6 +38,7 @@ struct WritingProof: AsyncParsableCommand {
         try await colors.compareHDR(&report)
         try await colors.compareRamp(&report)
         try await colors.compareAlpha(&report)
+        try await WritingProperties(folder: folder).compareFilms(&report)
         let copies = WritingCopies(folder: folder)
         try await copies.comparePackets(&report)
         try await copies.compareGenerations(&report)
