@@ -28,8 +28,9 @@ package final class ZipArchive: Sendable {
 
     package let path: String
     private let source: FileDescriptorDataSource
-    private let byteCount: Int64
     private let entries: [String: Entry]
+    /// The offset of the directory, before which all entries are.
+    private let dataEnd: Int64
     /// The maximum total size of the unpacked entries that are in memory, in bytes.
     private let unpackedLimit: Int64
     /// The total size of the unpacked entries that are in memory, in bytes.
@@ -58,8 +59,7 @@ package final class ZipArchive: Sendable {
                 remedy: "check that it can be read")
         }
         source = FileDescriptorDataSource(owning: descriptor, subject: path)
-        byteCount = source.byteCount ?? 0
-        entries = try Self.directory(of: source, byteCount, path)
+        (entries, dataEnd) = try Self.directory(of: source, source.byteCount ?? 0, path)
     }
 
     package func contains(_ name: String) -> Bool { entries[name] != nil }
@@ -68,7 +68,7 @@ package final class ZipArchive: Sendable {
 
     private static func directory(
         of source: FileDescriptorDataSource, _ byteCount: Int64, _ path: String
-    ) throws(MediaError) -> [String: Entry] {
+    ) throws(MediaError) -> (entries: [String: Entry], offset: Int64) {
         func damaged(_ cause: String) -> MediaError {
             MediaError(.damaged, subject: path, cause: cause, remedy: "export it again")
         }
@@ -131,7 +131,7 @@ package final class ZipArchive: Sendable {
             entries[name] = entry
             position = next
         }
-        return entries
+        return (entries, offset)
     }
 
     // MARK: - Entries
@@ -200,17 +200,17 @@ package final class ZipArchive: Sendable {
         guard !entry.isRepeated else {
             throw refusal(name, "several entries have this name", code: .damaged)
         }
-        guard entry.headerOffset >= 0, entry.headerOffset <= byteCount - 30 else {
+        guard entry.headerOffset >= 0, entry.headerOffset <= dataEnd - 30 else {
             throw refusal(name, "its header is damaged", code: .damaged)
         }
         let header = try Self.bytes(of: source, at: entry.headerOffset, count: 30, path)
         let start =
             entry.headerOffset + 30
             + Int64(header.number(at: 26, 2)) + Int64(header.number(at: 28, 2))
-        guard header.number(at: 0, 4) == 0x0403_4B50, start <= byteCount else {
+        guard header.number(at: 0, 4) == 0x0403_4B50, start <= dataEnd else {
             throw refusal(name, "its header is damaged", code: .damaged)
         }
-        guard entry.size >= 0, entry.packedSize >= 0, entry.packedSize <= byteCount - start else {
+        guard entry.size >= 0, entry.packedSize >= 0, entry.packedSize <= dataEnd - start else {
             throw refusal(name, "it is longer than the archive", code: .damaged)
         }
         let isPossible =

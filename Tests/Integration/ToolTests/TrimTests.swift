@@ -242,6 +242,9 @@ struct TrimTests {
 
     @Test func `another file with unsaved marks asks once`() throws {
         let (session, first) = try startPair()
+        // No file precedes the first one.
+        try session.pressForWords("less")
+        #expect(try !asks(session))
         try session.press("greater")
         try eventually("a question") { try asks(session) }
         #expect(try session.title().contains("film.mkv"))

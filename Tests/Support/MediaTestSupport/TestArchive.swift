@@ -19,6 +19,8 @@ package struct TestArchive {
         package var flags = 0
         /// The offset that is stated for the data; nil for the true one.
         package var offset: Int?
+        /// The sizes in the ZIP64 extra field of the directory; the size fields refer to it.
+        package var largeSizes: (size: Int, packedSize: Int)?
 
         /// Creates an entry that is not compressed.
         package init(_ name: String, _ data: [UInt8]) {
@@ -47,7 +49,7 @@ package struct TestArchive {
     }
 
     /// Returns a number in little-endian bytes.
-    private static func number(_ value: Int, _ count: Int) -> [UInt8] {
+    package static func number(_ value: Int, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
@@ -57,20 +59,28 @@ package struct TestArchive {
         var (data, index): ([UInt8], [UInt8]) = ([], [])
         for entry in entries {
             let name = Array(entry.name.utf8)
+            let large = entry.largeSizes.map {
+                number(1, 2) + number(16, 2) + number($0.size, 8) + number($0.packedSize, 8)
+            }
+            let (packedSize, size) =
+                large == nil ? (entry.packedSize, entry.size) : (0xFFFF_FFFF, 0xFFFF_FFFF)
             let facts: [[UInt8]] = [
                 number(20, 2), number(entry.flags, 2), number(entry.method, 2), number(0, 8),
-                number(entry.packedSize, 4), number(entry.size, 4), number(name.count, 2),
-                number(0, 2),
+                number(packedSize, 4), number(size, 4), number(name.count, 2),
             ]
             index += [0x50, 0x4B, 1, 2]
             index += number(0x0314, 2)
             index += facts.joined()
-            index += number(0, 8)
+            index += number(large?.count ?? 0, 2)
+            index += number(0, 6)
+            index += number(0, 2)
             index += number(entry.mode, 2)
             index += number(entry.offset ?? data.count, 4)
             index += name
+            index += large ?? []
             data += [0x50, 0x4B, 3, 4]
             data += facts.joined()
+            data += number(0, 2)
             data += name
             data += entry.data
         }

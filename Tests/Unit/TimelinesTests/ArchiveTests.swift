@@ -259,6 +259,59 @@ import Testing
         #expect(throws: MediaError.self) { try Timeline(path: path) }
     }
 
+    @Test func `sizes of 64 bits are checked like others`() throws {
+        var entry = TestArchive.Entry("x", [1, 2, 3])
+        entry.largeSizes = (3, 3)
+        #expect(try refusal(in: TestArchive([entry])) == nil)
+        for (size, packedSize) in [
+            (4, 4), (3, .max), (.max, .max), (-1, -1), (3, -1), (-1, 3), (.min, .min), (4, 3),
+        ] {
+            entry.largeSizes = (size, packedSize)
+            for method in [0, 8] {
+                entry.method = method
+                #expect(
+                    try refusal(in: TestArchive([entry]), limit: .max)?.code == .damaged,
+                    "\(size), \(packedSize)")
+                let path = try write(TestArchive([entry]))
+                #expect(throws: MediaError.self) { try ZipArchive(path: path).dataSource(of: "x") }
+            }
+            entry.method = 0
+        }
+    }
+
+    @Test func `a directory of 64 bits that leads outside is refused`() throws {
+        let plain = TestArchive([("x", [1, 2, 3])]).bytes
+        let (body, end) = (Array(plain.dropLast(22)), Array(plain.suffix(22)))
+        let number = TestArchive.number
+        let length = body.count - 34
+        func archive(
+            count: Int = 1, length: Int? = nil, offset: Int = 34, place: Int? = nil,
+            signature: Int = 0x0606_4B50
+        ) throws -> ZipArchive {
+            let record: [[UInt8]] = [
+                number(signature, 4), number(44, 8), number(45, 2), number(45, 2), number(0, 8),
+                number(count, 8), number(count, 8), number(length ?? (body.count - 34), 8),
+                number(offset, 8),
+            ]
+            let locator: [[UInt8]] = [
+                number(0x0706_4B50, 4), number(0, 4), number(place ?? body.count, 8), number(1, 4),
+            ]
+            let url = folder.appending("\(UUID().uuidString).otioz")
+            try Data(body + record.joined() + locator.joined() + end).write(to: url)
+            return try ZipArchive(path: url.path)
+        }
+        #expect(try archive().content(of: "x") == [1, 2, 3])
+        for count in [-1, 2, 1_000_000, .max] {
+            #expect(throws: MediaError.self) { try archive(count: count) }
+        }
+        for value in [-1, length + 200, 1 << 40, .max, .min] {
+            #expect(throws: MediaError.self) { try archive(length: value) }
+            #expect(throws: MediaError.self) { try archive(offset: value) }
+            #expect(throws: MediaError.self) { try archive(place: value) }
+        }
+        #expect(throws: MediaError.self) { try archive(signature: 1) }
+    }
+
     @Test func `an archive with any byte changed is read or refused`() throws {
         let good = TestArchive([
             .init("content.otio", content("media/x")), .init("media/x", [1, 2, 3]),
