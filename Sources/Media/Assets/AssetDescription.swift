@@ -34,6 +34,9 @@ public struct AssetDescription: Sendable, Hashable {
     /// A Boolean value that indicates whether the asset is a single image in a container that could
     /// also hold a video, such as AVIF, HEIC, or a GIF with one frame.
     package var holdsOneImage = false
+    /// The time at which playback begins unless the user chooses another one; nil for the start of
+    /// the timeline.
+    package var preferredStartTime: MediaTime?
 
     package init(
         container: String, duration: MediaTime, startTime: MediaTime = .zero,

@@ -16,6 +16,9 @@ package protocol Demuxer: AnyObject, Sendable {
     /// The monitor of the asset's transfer; nil if nothing is transferred.
     var transfer: TransferMonitor? { get }
 
+    /// The monitor of a live stream; nil for other assets.
+    var liveMonitor: LiveMonitor? { get }
+
     /// The limits on the resources that the asset may use.
     var limits: MediaLimits { get }
 
@@ -53,6 +56,13 @@ package protocol Demuxer: AnyObject, Sendable {
     /// on.
     func prefer(_ variants: VariantPreference)
 
+    /// Loads the playlist of a live stream again, so that `liveMonitor` is up to date although
+    /// nothing is read. If that fails, the window stays as it is.
+    func reloadPlaylist()
+
+    /// Continues a live stream after reading has failed. Packets follow those that were read last.
+    func resume() throws(MediaError)
+
     /// Creates a decoder for a video track of this asset.
     ///
     /// - Parameter pool: The pool that provides the memory of frames. If the pool is nil or has no
@@ -78,6 +88,12 @@ package protocol Demuxer: AnyObject, Sendable {
 extension Demuxer {
     /// Does nothing. This default is for assets without variants.
     package func prefer(_ variants: VariantPreference) {}
+
+    /// Does nothing. This default is for assets that are not live streams.
+    package func reloadPlaylist() {}
+
+    /// Does nothing. This default is for assets that are not live streams.
+    package func resume() throws(MediaError) {}
 
     /// Creates a decoder for a video track of this asset. The decoder uses plain memory for frames.
     package func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
@@ -110,6 +126,7 @@ extension Demuxer {
     package func sampleParameters(of track: AssetTrack) -> (any AnyObject & Sendable)? { nil }
 
     package var transfer: TransferMonitor? { nil }
+    package var liveMonitor: LiveMonitor? { nil }
     package var isReadOnce: Bool { false }
     package var limits: MediaLimits { MediaLimits() }
 }

@@ -2,12 +2,12 @@
 
 /// A date in ISO 8601, as files state it: from `2012` to `2012-04-03T10:20:30.5+02:00`, with
 /// separators or without (`20120403T102030Z`). Week dates and ordinal dates are not supported.
-struct MetadataDate: Equatable {
+package struct MetadataDate: Equatable {
     /// The beginning of the date, in seconds since 1970. If the date states no time zone, UTC is
     /// used.
-    var secondsSince1970: Double
+    package var secondsSince1970: Double
 
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let trimmed = text.trimmed
         let halves = trimmed.split(maxSplits: 1, omittingEmptySubsequences: false) {
             $0 == "T" || $0 == "t" || $0 == " "

@@ -17,7 +17,7 @@ extension AssetDescription {
         // Formats that allow discontinuous timestamps may begin at any time, because files are cut
         // from broadcasts. In other formats, the start time is intended.
         let isBroadcast = format.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
-        let offset = isBroadcast ? start : .zero
+        let offset = Self.liveOffset(of: context) ?? (isBroadcast ? start : .zero)
         let container = String(cString: format.iformat.pointee.name)
         let boxes = MovieBoxes(context)
         let edits = boxes?.segments ?? [:]
@@ -47,6 +47,15 @@ extension AssetDescription {
         addGeometry(boxes, MatroskaVideo(context), identifiers: streams.map { Int($0.pointee.id) })
         addGeometry(StillOrientation(context))
         holdsOneImage = Self.holdsOneImage(format, container, streams)
+    }
+
+    /// Returns the timestamp of a live stream at the zero of its timeline, so that the segment with
+    /// which reading began is at its place; nil for other containers.
+    static func liveOffset(of context: FormatContext) -> MediaTime? {
+        guard let (_, time) = context.reading.beginning, let start = context.firstTimestamp else {
+            return nil
+        }
+        return start - time
     }
 
     /// Adds the video geometry that the container states but FFmpeg does not report.

@@ -25,7 +25,7 @@ extension FFmpegDemuxer {
     func seek(
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
     ) throws(MediaError) -> Bool {
-        guard let landed = try land(at: time), landed < earliest, latest > time,
+        guard let landed = try land(at: time), landed < earliest, latest > time, !isLive,
             let leading = leadingStream.map({ Int($0.pointee.index) }),
             description.tracks[leading].mediaType != .audio,
             let keyframe = pending.first(where: { $0.trackID == leading })
@@ -106,6 +106,7 @@ extension FFmpegDemuxer {
             queueAttachedPictures()
             return landed
         }
+        if isLive { return try landLive(at: time) }
         try learnStarts()
         try readPalettes()
         let isAudio =
@@ -200,7 +201,7 @@ extension FFmpegDemuxer {
 
     /// Marks the first packet of the leading stream as a keyframe, because decoding can begin at
     /// it.
-    private func markEntry() {
+    func markEntry() {
         guard let leading = leadingStream.map({ Int($0.pointee.index) }),
             let index = pending.firstIndex(where: { $0.trackID == leading })
         else { return }
@@ -286,8 +287,10 @@ extension FFmpegDemuxer {
             context.pointer, stream.pointee.index, .min, least, least, 0) >= 0
     }
 
-    func reopen(from start: MediaTime = .zero) throws(MediaError) {
-        let reopened = try open(choice.current, from: start)
+    func reopen(
+        from start: MediaTime = .zero, at place: LiveReading.Place = .edge
+    ) throws(MediaError) {
+        let reopened = try open(choice.current, from: start, at: place)
         guard reopened.streams.count >= streamCount else {
             throw MediaError(
                 .damaged, subject: source.description,
@@ -298,7 +301,7 @@ extension FFmpegDemuxer {
     }
 
     /// The position after a seek.
-    private enum Landing {
+    enum Landing {
         /// The position is before a keyframe with this time.
         case keyframe(MediaTime)
         /// The position is before a keyframe whose time is unknown, or no keyframe was found within
@@ -310,7 +313,7 @@ extension FFmpegDemuxer {
 
     /// Reads up to the first keyframe of the leading stream. The packets are kept, except for
     /// preceding frames that cannot be decoded.
-    private func readAheadToKeyframe() throws(MediaError) -> Landing {
+    func readAheadToKeyframe() throws(MediaError) -> Landing {
         guard let leading = leadingStream.map({ Int($0.pointee.index) }) else { return .unknown }
         var bytes = 0
         while pending.count < Self.maximumReadAhead, bytes < options.limits.readAheadBytes {
@@ -368,6 +371,7 @@ extension FFmpegDemuxer {
         junction = nil
         delays = [:]
         ends = [:]
+        lastKeyframe = nil
         palettes.restart()
         // A container is searched by its own timestamps, so times are again those of the file until
         // timestamps restart.

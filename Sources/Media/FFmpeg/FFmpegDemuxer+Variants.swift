@@ -15,13 +15,14 @@ extension FFmpegDemuxer {
     /// variant returns that keyframe again.
     func goesOnElsewhere(before packet: MediaPacket) throws(MediaError) -> Bool {
         // If times differ from the container's times, another variant cannot seek to this position.
-        let canBeSought = continuity?.isMoving != true || !description.duration.isNumeric
+        let canBeSought = continuity?.isMoving != true || isLive
         guard choice.isChoice, canBeSought, packet.isKeyframe, packet.presentationTime.isNumeric,
             let leading = leadingStream.map({ Int($0.pointee.index) }), packet.trackID == leading,
             let variant = choice.next(after: monitor.statistics, isRemote: context.isRemote)
         else { return false }
         do {
-            let next = try open(variant)
+            let segment = live.timeline?.sequence(at: packet.presentationTime)
+            let next = try open(variant, at: segment.map { .segment($0) } ?? .edge)
             guard next.variants.current == variant, hasSameTracks(as: next) else {
                 choice.drop(variant)
                 return false
@@ -41,9 +42,8 @@ extension FFmpegDemuxer {
         }
         starts[leading] = packet.presentationTime
         continuity?.forgetPlaces()
-        // The new variant of a live stream continues at its beginning, which is before the newest
-        // segment.
-        if description.duration.isNumeric {
+        // The new variant of a live stream begins with the segment of the keyframe.
+        if !isLive {
             _ = try land(at: packet.presentationTime, prerolls: false)
         }
         changed = selection
@@ -63,9 +63,10 @@ extension FFmpegDemuxer {
     }
 
     /// Opens the container again with a given variant. If seeking requires opening the container
-    /// again, reading begins at `start`.
+    /// again, reading begins at `start`; in a live stream, it begins at `place`.
     func open(
-        _ variant: VariantChoice.Variant?, from start: MediaTime = .zero
+        _ variant: VariantChoice.Variant?, from start: MediaTime = .zero,
+        at place: LiveReading.Place = .edge
     ) throws(MediaError) -> FormatContext {
         defer { interrupt.begin() }
         var options = options
@@ -74,7 +75,8 @@ extension FFmpegDemuxer {
                 peakBitRate: variant.bandwidth, followsThroughput: false)
         }
         return try FormatContext(
-            source, options: options, interrupt: interrupt, transfer: monitor, from: start)
+            source, options: options, interrupt: interrupt, transfer: monitor, live: live,
+            at: place, from: start)
     }
 
     /// Returns whether `readPacket` may return a packet during the transition between two variants.

@@ -17,7 +17,9 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// arrival, because nothing is loaded ahead.
     var transfer: TransferMonitor? { arrivals == nil ? monitor : nil }
     var limits: MediaLimits { options.limits }
+    var liveMonitor: LiveMonitor? { live.timeline == nil ? nil : live.monitor }
     let monitor = TransferMonitor()
+    let live: LiveStream
     let source: AssetSource
     var options: AssetOptions
     let interrupt: Interrupt
@@ -53,6 +55,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     var positionsAreGuessed: Bool?
     /// The latest time of a packet that was returned; nil before the first packet.
     var lastTaken: MediaTime?
+    /// The time of the last keyframe of the leading track that was read from a live stream.
+    var lastKeyframe: MediaTime?
     /// For each track, the number of ticks that is subtracted from the times of packets since the
     /// last seek; see `corrected(_:by:)`.
     var delays: [Int: Int64] = [:]
@@ -79,16 +83,21 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// resynchronise after one or two errors. The limit ends reading if a demuxer does not advance.
     private static let maximumReadErrors = 16
 
-    /// - Parameter known: The streams that earlier openings of the source have probed.
+    /// - Parameters:
+    ///   - known: The streams that earlier openings of the source have probed.
+    ///   - timeline: The timeline of earlier openings, if the source is a live stream.
     init(
         _ source: AssetSource, options: AssetOptions, interrupt: Interrupt,
-        known: KnownStreams? = nil
+        known: KnownStreams? = nil, timeline: LiveTimelineStore = LiveTimelineStore()
     ) throws(MediaError) {
         self.source = source
         self.options = options
         self.interrupt = interrupt
+        live = LiveStream(
+            monitor: LiveMonitor { interrupt.stopWaiting() }, store: timeline)
         context = try FormatContext(
-            source, options: options, interrupt: interrupt, transfer: monitor, known: known)
+            source, options: options, interrupt: interrupt, transfer: monitor, live: live,
+            known: known)
         description = AssetDescription(context)
         description.stretchImage(to: options.stillDuration)
         let isCamera = context.isCamera
@@ -103,6 +112,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         choice = VariantChoice(
             variants.all, current: variants.current, preference: options.variants)
         noteVariant(isFirst: true)
+        beginLive()
         var playable: Set<MediaType> = [.video, .audio]
         if options.allowsSubtitlesOnly { playable.insert(.subtitle) }
         guard description.tracks.contains(where: { playable.contains($0.mediaType) }) else {
@@ -227,10 +237,18 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                 if maySwitch, try goesOnElsewhere(before: packet) { return try nextPacket() }
                 hasReadAny = true
                 ends[packet.trackID] = packet.end
+                noteLiveKeyframe(packet)
                 return packet
             }
             if let failure = context.failure { throw failure }
             if !hasReadAny, let failure = context.childFailure { throw failure }
+            // FFmpeg reports the end of a live stream if a wait for its next segment was ended.
+            if interrupt.stopsWaiting {
+                throw FFmpegError.interrupted.whileReading(subject, interrupt: interrupt)
+            }
+            if result != .outOfMemory, !interrupt.isCancelled, let failure = liveFailure {
+                throw failure
+            }
             if result == .endOfFile {
                 for stream in captionHosts.keys { captionHosts[stream]?.finish() }
                 return nextCaptions()

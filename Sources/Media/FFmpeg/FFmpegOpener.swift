@@ -20,7 +20,10 @@ import PlayheadTime
 /// - Corresponds to: `avformat_open_input`, `avformat_find_stream_info`.
 package struct FFmpegOpener: AssetOpener {
     package var source: AssetSource {
-        didSet { (measurement, known) = (DurationMeasurement(), KnownStreams()) }
+        didSet {
+            (measurement, known) = (DurationMeasurement(), KnownStreams())
+            timeline = LiveTimelineStore()
+        }
     }
     /// The options: access rules, limits and timeouts.
     package var options: AssetOptions
@@ -28,6 +31,8 @@ package struct FFmpegOpener: AssetOpener {
     private var measurement = DurationMeasurement()
     /// The probed streams. Copies share them, so that an unchanged file is probed only once.
     private var known = KnownStreams()
+    /// The timeline of a live stream. Copies share it, so that all demuxers of the stream agree.
+    private var timeline = LiveTimelineStore()
 
     package init(_ source: AssetSource, options: AssetOptions = AssetOptions()) {
         self.source = source
@@ -59,6 +64,7 @@ package struct FFmpegOpener: AssetOpener {
     private func openAsItIs(_ cancellation: Cancellation) throws(MediaError) -> FFmpegDemuxer {
         try FFmpegDemuxer(
             source, options: options,
-            interrupt: Interrupt(cancellation: cancellation, options: options), known: known)
+            interrupt: Interrupt(cancellation: cancellation, options: options), known: known,
+            timeline: timeline)
     }
 }

@@ -23,17 +23,20 @@ final class FormatContext {
     ///
     /// - Parameters:
     ///   - known: The streams that earlier openings of the source have probed.
+    ///   - place: The place at which reading begins if the source is a live stream.
     ///   - start: The time at which reading begins if `isMovedByOpening` is true, relative to the
     ///     beginning.
     init(
         _ source: AssetSource, options: AssetOptions, interrupt: Interrupt,
-        transfer: TransferMonitor, known: KnownStreams? = nil, from start: MediaTime = .zero
+        transfer: TransferMonitor, live: LiveStream, at place: LiveReading.Place = .edge,
+        known: KnownStreams? = nil, from start: MediaTime = .zero
     ) throws(MediaError) {
         FFmpegLog.silence()
         self.interrupt = interrupt
         interrupt.begin(opens: true)
         let loader = AssetResourceLoader(
-            source, options: options, interrupt: interrupt, transfer: transfer, from: start)
+            source, options: options, interrupt: interrupt, transfer: transfer, live: live,
+            at: place, from: start)
         let subject = loader.subject
         let (input, url) = try loader.openAsset()
         let (format, score, picture) = try Self.probe(input, url: url, loader: loader)
@@ -49,6 +52,12 @@ final class FormatContext {
         // This object closes the byte stream, even if no demuxer has used it.
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         if let picture { allocated.pointee.video_codec_id = picture }
+        if case .segment = place {
+            // The streams are known already, and probing them at the live edge would wait for
+            // segments that do not exist yet.
+            allocated.pointee.fps_probe_size = 0
+            allocated.pointee.max_analyze_duration = Self.liveAnalysis
+        }
         loader.guardOpening(of: allocated)
 
         var settings = Self.settings(options)
@@ -109,6 +118,12 @@ final class FormatContext {
     /// are not on a network.
     var mediaAddress: String? { loader.mediaAddress }
 
+    /// The playlists of the source.
+    var reading: LiveReading { loader.reading }
+
+    /// Loads the playlist of a live stream again, without reading on.
+    func reloadPlaylist() throws(MediaError) { try loader.reloadPlaylist() }
+
     /// A Boolean value that indicates whether seeking requires opening the source again at the new
     /// time. This is true for an HLS playlist with MP4 segments: after a seek, FFmpeg's demuxer
     /// uses its state from the previous segments, and reads invalid data or nothing (confirmed in
@@ -147,7 +162,20 @@ final class FormatContext {
         UnsafeBufferPointer(start: pointer.pointee.streams, count: Int(pointer.pointee.nb_streams))
     }
 
+    /// The first timestamp of the video or, without video, the earliest one of all streams; nil if
+    /// no stream has timestamps. Segments of a stream begin with a keyframe.
+    var firstTimestamp: MediaTime? {
+        let timed = streams.compactMap { $0 }.filter { $0.isTimed }
+        let video = timed.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO }
+        return (video.isEmpty ? timed : video)
+            .map { MediaTime($0.pointee.start_time, timeBase: $0.pointee.time_base) }
+            .filter(\.isNumeric).min()
+    }
+
     // MARK: - Steps of opening
+
+    /// The duration of a live stream that is examined when it is opened again, in microseconds.
+    private static let liveAnalysis: Int64 = 200_000
 
     private static func settings(_ options: AssetOptions) -> Options {
         var settings = Options()
@@ -166,6 +194,8 @@ final class FormatContext {
         // restrict local files by their extensions, whereas `AssetResourceLoader` restricts them by
         // their folders.
         settings["http_persistent"] = "0"
+        // The playlist of a live stream is cut so that it begins at the wanted segment.
+        settings["live_start_index"] = "0"
         settings["http_multiple"] = "0"
         settings["allowed_extensions"] = "ALL"
         settings["allowed_segment_extensions"] = "ALL"

@@ -23,6 +23,8 @@ final class Interrupt: Sendable {
     /// The additional time to wait for the next segment of a live stream, in nanoseconds.
     private let allowance = Atomic(Int64(0))
     private let isStopped = Atomic(false)
+    /// A Boolean value that indicates whether waits for data end, because a seek is due.
+    private let isHurried = Atomic(false)
     private let calls = Atomic(0)
 
     init(cancellation: Cancellation, options: AssetOptions) {
@@ -47,6 +49,15 @@ final class Interrupt: Sendable {
     /// Ends the current call and all later calls, because a limit was exceeded.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
+    /// Ends the current call and all later calls, until `resumeWaiting`. Any thread.
+    func stopWaiting() { isHurried.store(true, ordering: .relaxed) }
+
+    /// Allows calls to wait for data again, because the seek for which they ended has begun.
+    func resumeWaiting() { isHurried.store(false, ordering: .relaxed) }
+
+    /// A Boolean value that indicates whether waits for data end because a seek is due.
+    var stopsWaiting: Bool { isHurried.load(ordering: .relaxed) }
+
     /// The number of calls so far. It is used for limits that apply to a single call.
     var callNumber: Int { calls.load(ordering: .relaxed) }
 
@@ -55,7 +66,7 @@ final class Interrupt: Sendable {
 
     /// A Boolean value that indicates whether blocking calls must end.
     var isTriggered: Bool {
-        isStopped.load(ordering: .relaxed) || isCancelled || isOverdue
+        isStopped.load(ordering: .relaxed) || stopsWaiting || isCancelled || isOverdue
     }
 
     /// Returns the error of a data source that was interrupted. The source was either cancelled or

@@ -42,10 +42,21 @@ struct TimestampContinuity {
     }
 
     private var tracks: [Int: Track] = [:]
+    /// The offset with which tracks begin.
+    private let firstOffset: MediaTime
     /// The offset of the newest timeline.
-    private var newestOffset = MediaTime.zero
+    private var newestOffset: MediaTime
     /// The decode time of the newest packet of any track, with the offset applied.
     private var position = MediaTime.invalid
+
+    /// - Parameter offset: The offset of the first packets of all tracks.
+    init(offset: MediaTime = .zero) {
+        firstOffset = offset
+        newestOffset = offset
+    }
+
+    /// Returns the offset of the last packet of a track.
+    func offset(ofTrack id: Int) -> MediaTime { tracks[id]?.offset ?? firstOffset }
 
     /// A Boolean value that indicates whether times differ from those of the file.
     var isMoving: Bool { newestOffset != .zero || tracks.values.contains { $0.offset != .zero } }
@@ -56,7 +67,8 @@ struct TimestampContinuity {
     ///   follow each other closely, as those of video and audio do. If not, the track only adopts
     ///   the offsets of tracks whose packets do.
     mutating func offset(of packet: MediaPacket, isContinuous: Bool) -> MediaTime {
-        var track = tracks[packet.trackID] ?? Track()
+        var track =
+            tracks[packet.trackID] ?? Track(offset: firstOffset, offsetBefore: firstOffset)
         let time = packet.decodeTime
         guard time.isNumeric else { return track.offset }
         if isContinuous, track.last.isNumeric {

@@ -244,6 +244,9 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
     ) throws(MediaError) -> any SubtitleDecoder { try base.makeSubtitleDecoder(for: track) }
 
     func prefer(_ variants: VariantPreference) { base.prefer(variants) }
+    func reloadPlaylist() { base.reloadPlaylist() }
+    func resume() throws(MediaError) { try base.resume() }
     var transfer: TransferMonitor? { base.transfer }
+    var liveMonitor: LiveMonitor? { base.liveMonitor }
     var limits: MediaLimits { base.limits }
 }

@@ -15,11 +15,11 @@ public struct WindowConfiguration: Sendable, Hashable {
 
     /// The title, in the title bar and in lists of windows.
     public var title: String
-    /// The size in points if `isScaledToMonitor` is true, otherwise in screen coordinates.
+    /// The size in points. The scale factor of the desktop multiplies it.
     public var size: WindowSize
     /// A Boolean value that indicates whether the initial size is multiplied by the desktop's scale
     /// factor. If so, the window has the same apparent size on high-density displays.
-    public var isScaledToMonitor = true
+    package var isScaledToMonitor = true
     /// The monitor that the window fills; nil for a window that is not in full screen.
     public var fullscreenMonitor: DisplayMonitor?
     /// A Boolean value that indicates whether the user can change the window's size.

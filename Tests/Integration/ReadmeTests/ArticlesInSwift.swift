@@ -43,4 +43,10 @@ private struct Articles {
         return await item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
     }
     // document ends
+
+    // document begins
+    func goLive(_ item: PlayerItem) {
+        item.seek(to: .positiveInfinity, completion: nil)
+    }
+    // document ends
 }

@@ -256,10 +256,12 @@ struct NetworkTests {
         }
         let demuxer = try opener(server.url("/live.m3u8")).openDemuxer(
             cancellation: Cancellation())
-        #expect(demuxer.description.duration == .indefinite)
         var count = 0
         while try demuxer.readPacket() != nil { count += 1 }
         #expect(count == StreamFixture.frameCount)
+        let window = try #require(demuxer.liveMonitor?.window)
+        #expect(window.hasEnded)
+        #expect(window.range.duration == MediaTime(value: 2, timescale: 1))
         #expect(loads.withLock { $0 } >= 3)
     }
 

@@ -5,7 +5,10 @@ import PlayheadTime
 
 extension AssetResourceLoader {
     /// Reads a playlist completely, checks its nesting, and reduces it to the variant that will be
-    /// played. Other data is returned unchanged.
+    /// played, or to the segments of a live stream that will be read. Other data is returned
+    /// unchanged.
+    ///
+    /// - Parameter name: The address or path under which FFmpeg loads the data.
     func dataOrPlaylist(
         _ data: PeekedDataSource, at address: HTTPAddress?, of name: String, depth: Int
     ) throws(MediaError) -> any MediaDataSource {
@@ -24,12 +27,16 @@ extension AssetResourceLoader {
             let chosen = playlist.choose(preference)
             // Only the first choice is recorded, because a nested playlist only narrows it further.
             if variants.isEmpty { (variants, variant) = (choices, chosen) }
+            reading.mainAddress = playlist.firstPart
+            reading.statedStart = playlist.start ?? reading.statedStart
         } else if playlist.isLive {
             // RFC 8216, section 6.2.1: the next segment may take this long to appear. If a server
             // adds no segment for three times as long, its stream has stopped.
             interrupt.allow(3 * playlist.targetDuration * 1_000_000_000)
         }
-        if !playlist.isMultivariant, !playlist.isLive, playlist.hasHeaders {
+        if !playlist.isMultivariant, !reading.take(&playlist, from: name, of: live),
+            playlist.hasHeaders
+        {
             hasPartsWithHeaders = true
             if start > .zero { playlist.begin(at: start.seconds) }
         }
@@ -38,6 +45,25 @@ extension AssetResourceLoader {
         }
         deepestList = max(deepestList, depth)
         return MemoryDataSource(playlist.bytes)
+    }
+
+    /// Loads the main playlist of a live stream again, without FFmpeg.
+    func reloadPlaylist() throws(MediaError) {
+        guard let address = reading.loadedAddress else { return }
+        let depth = max(listCount, 1)
+        do throws(MediaError) {
+            try countOpen()
+            let source = try transfer.wait(opens: 1) { () throws(MediaError) in
+                try openChildSource(address, (0, nil))
+            }
+            let head = try PeekedDataSource(
+                source.0, count: Self.peekSize, isCancelled: { interrupt.isTriggered })
+            _ = try dataOrPlaylist(head, at: source.1, of: address, depth: depth)
+            options.accessObserver?(AssetAccess(subject: address, depth: depth))
+        } catch {
+            options.accessObserver?(AssetAccess(subject: address, depth: depth, error: error))
+            throw error
+        }
     }
 
     /// The fraction of the network's bandwidth that a stream may use, as in

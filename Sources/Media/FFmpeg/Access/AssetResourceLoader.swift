@@ -50,6 +50,10 @@ final class AssetResourceLoader {
     /// The address of the first media playlist or, without one, of the asset; nil if the asset does
     /// not come from a network.
     var mediaAddress: String?
+    /// The live stream that the asset is, if it is one, and the place in it at which reading
+    /// begins.
+    let live: LiveStream
+    var reading: LiveReading
     private var opens = (call: 0, count: 0)
     /// The size of the asset according to its header, in bytes.
     private(set) var declaredByteCount: Int64?
@@ -64,13 +68,16 @@ final class AssetResourceLoader {
         case network
     }
 
-    private static let peekSize = 4096
+    static let peekSize = 4096
 
     init(
         _ source: AssetSource, options: AssetOptions, interrupt: Interrupt,
-        transfer: TransferMonitor, from start: MediaTime
+        transfer: TransferMonitor, live: LiveStream, at place: LiveReading.Place,
+        from start: MediaTime
     ) {
         self.transfer = transfer
+        self.live = live
+        reading = LiveReading(place)
         self.start = start
         self.source = source
         self.options = options
@@ -97,7 +104,7 @@ final class AssetResourceLoader {
             let head = try PeekedDataSource(
                 source, count: Self.peekSize, isCancelled: { interrupt.isTriggered })
             declaredByteCount = DeclaredFileSize.byteCount(head: head.head)
-            let data = try dataOrPlaylist(head, at: address, of: subject, depth: 0)
+            let data = try dataOrPlaylist(head, at: address, of: url, depth: 0)
             options.accessObserver?(AssetAccess(subject: subject, depth: 0))
             return (try StreamInput(data, interrupt: interrupt, transfer: transfer), url)
         } catch {
@@ -175,7 +182,7 @@ final class AssetResourceLoader {
         if let pointer { children[pointer] = nil }
     }
 
-    private typealias ByteRange = (start: Int64, end: Int64?)
+    typealias ByteRange = (start: Int64, end: Int64?)
 
     private func child(
         _ text: String, _ entries: Options.Values, _ depth: inout Int
@@ -216,7 +223,7 @@ final class AssetResourceLoader {
         return (try dataOrPlaylist(head, at: address, of: text, depth: depth), part)
     }
 
-    private func openChildSource(
+    func openChildSource(
         _ url: String, _ range: ByteRange
     ) throws(MediaError) -> (any MediaDataSource, HTTPAddress?) {
         if let address = HTTPAddress(url) {

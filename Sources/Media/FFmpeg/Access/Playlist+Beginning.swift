@@ -22,10 +22,28 @@ extension Playlist {
         guard !lines.contains(where: { $0.hasPrefix(Self.rangeTag) && !$0.contains("@") }) else {
             return
         }
+        removeSegments { _, end in end <= seconds }
+    }
+
+    /// Removes a number of segments from the beginning, but never the last one.
+    mutating func removeFirst(_ count: Int) {
+        guard count > 0 else { return }
+        resolveRanges()
+        removeSegments { index, _ in index < count }
+    }
+
+    /// Removes the first segments as long as a condition is true. The last segment is never
+    /// removed.
+    ///
+    /// - Parameter isRemoved: The condition. Its arguments are the index of the segment, and the
+    ///   time in seconds at which the segment ends.
+    private mutating func removeSegments(
+        while isRemoved: (_ index: Int, _ end: Double) -> Bool
+    ) {
         var (kept, part): ([Substring], [Substring]) = ([], [])
-        var (duration, end, dropped) = (0.0, 0.0, 0)
+        var (duration, end, index, dropped) = (0.0, 0.0, 0, 0)
         let lastPart = lines.lastIndex { !$0.isEmpty && !$0.hasPrefix("#") }
-        for (index, line) in lines.enumerated() {
+        for (number, line) in lines.enumerated() {
             if line.hasPrefix(Self.durationTag) {
                 let text = line.dropFirst(Self.durationTag.count).prefix { $0 != "," }
                 duration = Double(text) ?? 0
@@ -36,15 +54,34 @@ extension Playlist {
                 kept.append(line)
             } else {
                 end += duration
-                if end > seconds || index == lastPart {
+                if dropped < index || number == lastPart || !isRemoved(index, end) {
                     kept += part + [line]
                 } else {
                     dropped += 1
                 }
+                index += 1
                 (duration, part) = (0, [])
             }
         }
         replaceLines(kept + part, addingToSequence: dropped)
+    }
+
+    /// Adds the offsets to byte ranges that continue the previous range.
+    private mutating func resolveRanges() {
+        var (next, isRange) = (Int64(0), false)
+        for (index, line) in lines.enumerated() {
+            if line.hasPrefix(Self.rangeTag) {
+                let parts = line.dropFirst(Self.rangeTag.count).split(separator: "@")
+                guard let count = parts.first.flatMap({ Int64($0) }) else { continue }
+                let offset = parts.count > 1 ? Int64(parts[1]) ?? 0 : next
+                lines[index] = "\(Self.rangeTag)\(count)@\(offset)"
+                next = offset.addingReportingOverflow(count).partialValue
+                isRange = true
+            } else if !line.isEmpty, !line.hasPrefix("#") {
+                if !isRange { next = 0 }
+                isRange = false
+            }
+        }
     }
 
     /// Returns whether a tag applies only to the next segment.

@@ -58,6 +58,14 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
     /// the new count.
     func noteTransfer(of demuxer: any Demuxer, since count: Int) -> Int
 
+    /// Takes the window of a demuxer's live stream if it has changed since its count was `count`.
+    /// Returns the new count.
+    func noteLive(of demuxer: any Demuxer, since count: Int) -> Int
+    /// A Boolean value that indicates whether the demuxer must seek before it reads on.
+    var mustMoveDemuxer: Bool { get }
+    /// Waits for some time, or until the demuxer has other work.
+    func waitToRead(nanoseconds: Int64)
+
     // MARK: Decoding
 
     /// Records that a video track other than the first one has advanced: it has another frame, has

@@ -135,6 +135,10 @@ struct DemuxLoop {
         var generation = host.firstGeneration
         var hasRead = false
         var logCount = demuxer.transfer?.logCount ?? 0
+        var liveCount = demuxer.liveMonitor?.changeCount ?? 0
+        var outage = LiveOutage()
+        // A seek that failed.
+        var unfinished: Seek?
         // A packet that could not be added to the queue.
         var rest: MediaPacket?
         while true {
@@ -153,23 +157,38 @@ struct DemuxLoop {
                 if case .move(let seek) = task {
                     hasRead = true
                     rest = nil
+                    outage.noteMove()
+                    unfinished = seek
                     generation = seek.generation
                     demuxer = host.reopened(demuxer)
                     demuxer.selectTracks(host.playingTrackIDs)
+                    defer { liveCount = host.noteLive(of: demuxer, since: liveCount) }
                     try move(demuxer, for: seek)
+                    unfinished = nil
                     learnKeyframes(of: demuxer)
                 }
                 if let variants = host.takeVariantPreference() {
                     demuxer.prefer(variants)
                 }
+                if outage.mustResume {
+                    if let seek = unfinished {
+                        try move(demuxer, for: seek)
+                    } else {
+                        try demuxer.resume()
+                    }
+                    unfinished = nil
+                    outage.noteMove()
+                }
                 let next = if let rest { rest } else { try demuxer.readPacket() }
                 logCount = host.noteTransfer(of: demuxer, since: logCount)
+                liveCount = host.noteLive(of: demuxer, since: liveCount)
                 if let packet = next {
                     hasRead = true
+                    outage.noteProgress()
                     // The packet was rejected because it belongs to an old generation, or because
                     // there is other work. The next iteration handles both.
                     rest = packet
-                    if host.packets.append(packet, generation: generation) {
+                    if append(packet, generation, from: demuxer) {
                         rest = nil
                         host.packetsAdvanced()
                     }
@@ -177,15 +196,36 @@ struct DemuxLoop {
                     waitAtEnd(generation: generation)
                 }
             } catch {
+                // A seek ends reads of a live stream that wait for its next segment.
+                if demuxer.liveMonitor != nil, host.mustMoveDemuxer { continue }
                 // If not even a first packet can be read, the source counts as not opened. A source
                 // that cannot seek may still be readable.
                 guard hasRead else { return host.fail(error) }
                 logCount = host.noteTransfer(of: demuxer, since: logCount)
+                let isNew = !outage.isKnown
+                if outage.note(error, of: demuxer) {
+                    if isNew { host.report(error) }
+                    host.waitToRead(nanoseconds: LiveOutage.interval)
+                    continue
+                }
                 host.report(error)
                 host.post(.readingFailed(error, generation: generation))
                 waitAtEnd(generation: generation)
             }
         }
+    }
+
+    /// Adds a packet to the queue. If the packet of a live stream has to wait for space, the
+    /// playlist is loaded again from time to time, so that the window moves while nothing is read.
+    private func append(
+        _ packet: MediaPacket, _ generation: Int, from demuxer: any Demuxer
+    ) -> Bool {
+        guard let live = demuxer.liveMonitor, let delay = live.reloadDelay else {
+            return host.packets.append(packet, generation: generation)
+        }
+        if host.packets.append(packet, generation: generation, nanoseconds: delay) { return true }
+        if live.reloadDelay == 0, !host.mustMoveDemuxer { demuxer.reloadPlaylist() }
+        return false
     }
 
     /// Adds tracks to the tracks that play.
@@ -238,6 +278,14 @@ struct DemuxLoop {
     }
 
     private func move(_ demuxer: any Demuxer, for seek: Seek) throws(MediaError) {
+        if let live = demuxer.liveMonitor {
+            try demuxer.seek(to: seek.demuxerTarget)
+            // The segment of the target may have left the playlist in the meantime.
+            if let oldest = live.window?.range.start, seek.target < oldest {
+                host.post(.targetIsGone(oldest: oldest, generation: seek.generation))
+            }
+            return
+        }
         guard seek.toleranceAfter > .zero else { return try demuxer.seek(to: seek.demuxerTarget) }
         let isLate = try demuxer.seek(
             to: seek.target, notBefore: seek.target - seek.toleranceBefore,

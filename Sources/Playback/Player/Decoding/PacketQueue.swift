@@ -408,14 +408,19 @@ final class PacketQueue: Sendable {
     /// Adds a packet, and waits for space if necessary. Returns false without adding the packet if
     /// the demuxer has to move for a newer generation, if the wait was interrupted, or if the queue
     /// has been closed.
-    func append(_ packet: MediaPacket, generation: Int) -> Bool {
-        monitor.wait { state in
+    ///
+    /// - Parameter nanoseconds: The maximum time to wait; nil for no limit. After that time, false
+    ///   is returned.
+    func append(_ packet: MediaPacket, generation: Int, nanoseconds: Int64? = nil) -> Bool {
+        func isAdded(_ state: inout State) -> Bool? {
             if state.isClosed || state.run != generation || state.isInterrupted { return false }
             guard !state.isResting || state.takesMore() else { return nil }
             state.append(packet)
             _ = state.takesMore()
             return true
         }
+        guard let nanoseconds else { return monitor.wait(until: isAdded) }
+        return monitor.wait(nanoseconds: nanoseconds, until: isAdded) ?? false
     }
 
     /// Ends waits of the demuxer, because it has other work. This applies until `endInterruption`.

@@ -457,7 +457,8 @@ final class VideoDecodeLoop {
 
     /// Lands at `frame`, the first frame that was decoded. Decoding began after the target.
     private func landLate(on frame: VideoFrame?, of seek: Seek) {
-        guard let frame, seek.toleratesLate(frame.presentationTime) else {
+        let current = host.move(of: generation) ?? seek
+        guard let frame, current.toleratesLate(frame.presentationTime) else {
             // The keyframe was near enough, but it could not be decoded.
             host.post(.repeatSeek(.notLate, generation: generation))
             return

@@ -25,11 +25,13 @@ extension ItemPipeline: DecodingHost {
     func adopt(_ demuxer: any Demuxer) {
         control.withLock { control in
             control.transfer = demuxer.transfer
+            control.liveMonitor = demuxer.liveMonitor
             control.pictureBytes = demuxer.limits.pictureBytes
             shareMemory(control)
         }
         post(.opened(hasTransfer: demuxer.transfer != nil, limits: demuxer.limits))
         _ = noteTransfer(of: demuxer, since: 0)
+        _ = noteLive(of: demuxer, since: 0)
     }
 
     func becomeReady(_ tracks: OpenedTracks, _ description: AssetDescription) -> ReadyItem? {
@@ -92,6 +94,8 @@ extension ItemPipeline: DecodingHost {
 
     // MARK: Reading
 
+    var mustMoveDemuxer: Bool { control.withLock { $0.transport.seek.demuxerMustMove } }
+
     var firstGeneration: Int {
         control.withLock { $0.transport.seek.demuxerMustMove ? -1 : $0.generation }
     }
@@ -128,6 +132,14 @@ extension ItemPipeline: DecodingHost {
         }
     }
 
+    func waitToRead(nanoseconds: Int64) {
+        _ = control.wait(nanoseconds: nanoseconds) { control -> Bool? in
+            if !control.isAlive { return true }
+            return control.transport.seek.demuxerMustMove || !control.further.requested.isEmpty
+                ? true : nil
+        }
+    }
+
     func packetsAdvanced() { if note(.packetsAdvanced) { post(.look) } }
 
     // MARK: Decoding
@@ -144,6 +156,13 @@ extension ItemPipeline: DecodingHost {
         guard let transfer = demuxer.transfer else { return count }
         let newCount = transfer.logCount
         if newCount > count { noteTransfer(transfer.log) }
+        return newCount
+    }
+
+    func noteLive(of demuxer: any Demuxer, since count: Int) -> Int {
+        guard let live = demuxer.liveMonitor, let window = live.window else { return count }
+        let newCount = live.changeCount
+        if newCount > count { post(.live(window)) }
         return newCount
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadAssets
 import PlayheadAudio
 import PlayheadBuffers
 import PlayheadThreads
@@ -125,7 +126,10 @@ extension ItemPipeline {
             recordDrawnAhead(at: time, rate: rate, control)
         case .restartFrames(let generation, let isRunning, let byteLimit):
             restartFrames(generation, isRunning: isRunning, byteLimit, control)
-        case .restartPackets(let generation): packets.restart(generation: generation)
+        case .restartPackets(let generation):
+            packets.restart(generation: generation)
+            // A live stream may let the demuxer wait for its next segment.
+            control.liveMonitor?.interruptReading()
         case .redirect(let generation, let time, let leading, let index):
             return .redirected(
                 packets.redirect(generation: generation, to: time, leading: leading, index: index))

@@ -61,6 +61,15 @@ extension ItemPipeline {
             at: timebase.time, PipelineView(pipeline: self, control))
     }
 
+    /// The earliest time to which a seek can move, as far as it is known. The transport knows the
+    /// beginning of a live stream's window when the seek begins.
+    var firstTime: MediaTime {
+        control.withLock { control in
+            control.transport.live.window == nil
+                ? control.description?.firstTime ?? .zero : .negativeInfinity
+        }
+    }
+
     /// Returns whether the audio that is heard within the next `time` on the clock has been
     /// decoded, as far as the ring buffer has space for it. Also returns true if no more audio will
     /// be decoded.

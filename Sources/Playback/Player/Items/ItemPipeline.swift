@@ -91,6 +91,7 @@ final class ItemPipeline: Sendable {
         var variantPreference: VariantPreference?
         var variants: VariantPreference?
         var transfer: TransferMonitor?
+        var liveMonitor: LiveMonitor?
         /// The display size of the visible frame or, if no frame is visible, of the track.
         var presentationSize = PresentationSize.zero
         /// A Boolean value that indicates whether an output shows the item in place of the player.

@@ -38,7 +38,9 @@ extension PlayerItem {
     ///
     /// - Parameters:
     ///   - time: The target. It is clamped to the item's start; beyond the item's end, the last
-    ///     frame is shown.
+    ///     frame is shown. In a live stream, it is clamped to the window (`seekableTimeRanges`). A
+    ///     time at or after the live edge, or `positiveInfinity`, stands for the live edge minus
+    ///     `configuredTimeOffsetFromLive`.
     ///   - toleranceBefore: The maximum time before `time` at which the seek may land. A negative
     ///     value counts as zero, and so does a value that is not numeric, except positive infinity.
     ///   - toleranceAfter: The maximum time after `time` at which the seek may land. The same rules
@@ -49,19 +51,20 @@ extension PlayerItem {
     ///     The completion runs on a thread of the item, or within the call that ends the seek,
     ///     which may be this call. Do not make such a call while holding a lock that the completion
     ///     takes. If the time is invalid, indefinite or infinite, the completion is called with
-    ///     false immediately, and the call has no effect.
+    ///     false immediately, and the call has no effect, except for `positiveInfinity` in a live
+    ///     stream.
     /// - Corresponds to: `AVPlayerItem.seek(to:toleranceBefore:toleranceAfter:completionHandler:)`.
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
         completion: (@Sendable (Bool) -> Void)? = nil
     ) {
-        guard time.isNumeric else {
+        guard time.isNumeric || time.isPositiveInfinity else {
             completion?(false)
             return
         }
         pipeline.request(
             Seek(
-                target: max(time, assetDescription?.firstTime ?? .zero),
+                target: max(time, pipeline.firstTime),
                 toleranceBefore: Self.tolerance(toleranceBefore),
                 toleranceAfter: Self.tolerance(toleranceAfter), completion: completion))
     }

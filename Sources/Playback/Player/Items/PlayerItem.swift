@@ -70,6 +70,8 @@ public final class PlayerItem: Sendable {
         }
         forwardPlaybackEndTime = other.forwardPlaybackEndTime
         reversePlaybackEndTime = other.reversePlaybackEndTime
+        configuredTimeOffsetFromLive = other.configuredTimeOffsetFromLive
+        automaticallyPreservesTimeOffsetFromLive = other.automaticallyPreservesTimeOffsetFromLive
         companions.copy(other.companions, asset: asset, timebase: timebase)
     }
 
@@ -122,8 +124,8 @@ public final class PlayerItem: Sendable {
     /// because the frame becomes visible nevertheless.
     package var seenTime: MediaTime { pipeline.seenTime }
 
-    /// The duration of the asset; `indefinite` until it is known. The asset may begin later than 0;
-    /// see `seekableTimeRanges`.
+    /// The duration of the asset; `indefinite` until it is known, and for a live stream until it
+    /// ends. The asset may begin later than 0; see `seekableTimeRanges`.
     public var duration: MediaTime {
         observable.access(self, \.duration)
         return assetDescription?.duration ?? .indefinite
@@ -153,6 +155,14 @@ public final class PlayerItem: Sendable {
 
     /// The ranges in which a seek is possible: the whole asset, or none while its duration is
     /// unknown.
+    ///
+    /// For a live HLS stream, it is the window: from the beginning of the oldest segment in the
+    /// playlist to the live edge, the end of the newest segment. It moves each time the playlist is
+    /// loaded. Time 0 is the beginning of the oldest segment when the asset was first opened. If
+    /// playback is requested after the window has left the playhead behind, the playhead jumps to
+    /// the beginning of the window, and `Event.timeJumped` reports it. The window of a stream that
+    /// keeps all segments (`EXT-X-PLAYLIST-TYPE:EVENT`) only grows. When the stream ends
+    /// (`EXT-X-ENDLIST`), `duration` becomes the duration of the window.
     ///
     /// - Corresponds to: `AVPlayerItem.seekableTimeRanges`.
     public var seekableTimeRanges: [MediaTimeRange] {

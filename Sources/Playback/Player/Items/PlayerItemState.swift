@@ -15,7 +15,7 @@ public struct PlayerItemState: Sendable, Equatable {
     public var status = PlayerItem.Status.unknown
     /// The duration of the asset; `indefinite` until it is known, and for live streams.
     public var duration = MediaTime.indefinite
-    /// The ranges in which a seek is possible.
+    /// The ranges in which a seek is possible; see `PlayerItem.seekableTimeRanges`.
     public var seekableTimeRanges: [MediaTimeRange] = []
     /// The display size of the visible frame; zero if there is no frame. In streams whose size
     /// changes, it changes too.
@@ -104,7 +104,8 @@ extension PlayerItemState {
         status = PlayerItem.Status(control.phase)
         duration = control.description?.duration ?? .indefinite
         if case .ready(let description) = control.phase {
-            seekableTimeRanges = description.seekableTimeRanges
+            seekableTimeRanges =
+                control.transport.live.window.map { [$0.range] } ?? description.seekableTimeRanges
         }
         presentationSize = control.isVideoDisabled ? .zero : control.presentationSize
         enabledTracks = control.transport.tracks.enabled

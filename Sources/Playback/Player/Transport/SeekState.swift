@@ -134,6 +134,13 @@ struct SeekState: Sendable {
     }
 
     mutating func startLate() { performed?.startsLate = true }
+
+    /// Makes the seek land at the first frame, because there is nothing earlier.
+    mutating func startAtOldest() {
+        performed?.startsLate = true
+        performed?.toleranceAfter = .positiveInfinity
+    }
+
     mutating func demuxerHasBegun() { demuxerMustMove = false }
     mutating func show() { hasShown = true }
     mutating func setReach(_ time: MediaTime?) { reach = time }

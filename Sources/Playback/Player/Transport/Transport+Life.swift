@@ -18,16 +18,23 @@ extension Transport {
         _ choosableAudio: Set<Int>
     ) {
         guard case .opening = tracks.phase else { return }
+        let description = description.completed(by: live.window)
         tracks.open(description, video: video, audio: audio, choosableAudio: choosableAudio)
         act(.answer(true))
         if loop.progress.left != 0 { boundLoop() }
         let first = description.firstTime
-        if seek.requested == nil, description.startTime.isNumeric {
-            place(at: max(first, .zero))
-        } else if let target = seek.requested?.target, target < first {
+        if let target = seek.requested?.target {
             // The seek was requested before the start of the media was known.
-            seek.clampTarget(to: first)
-            place(at: first)
+            let clamped = live.window == nil ? max(target, first) : live.target(of: target) ?? first
+            guard clamped != target else { return }
+            seek.clampTarget(to: clamped)
+            place(at: clamped)
+            return
+        }
+        if description.startTime.isNumeric { place(at: max(first, .zero)) }
+        if let stated = statedStart(of: description), stated != now.time {
+            restart(for: Seek(target: stated))
+            place(at: stated)
         }
     }
 

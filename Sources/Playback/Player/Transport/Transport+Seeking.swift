@@ -7,11 +7,12 @@ import PlayheadTime
 extension Transport {
     /// Requests a seek. It replaces a pending seek and pending steps.
     mutating func request(_ seek: Seek, isLeaving: Bool, _ view: some TransportView) {
-        guard tracks.isAlive else {
+        guard tracks.isAlive, let target = live.target(of: seek.target) else {
             act(.answer(false))
             return
         }
         act(.answer(true))
+        live.forgetPlayedOffset()
         loop.leaveRound()
         if isLeaving {
             start.setRate(0)
@@ -19,6 +20,7 @@ extension Transport {
         }
         stop()
         var seek = seek
+        seek.target = target
         if !isLeaving { seek.origin = self.seek.requested?.origin ?? now.time }
         change(to: seek, view)
     }

@@ -29,6 +29,7 @@ extension Transport {
         start.forgetDeclared()
         buffering.setStartsImmediately(isImmediate)
         if start.desiredRate == 0 {
+            live.forgetPlayedOffset()
             stop()
             if !ending.hasPlayedToEnd { forgetHandover() }
         } else if start.isRunning, direction != seek.direction {
@@ -37,6 +38,7 @@ extension Transport {
         } else if start.isRunning {
             changeRate()
         }
+        if start.desiredRate > 0 { returnToWindow() }
         act(.timelineChanged)
         act(.look)
     }
@@ -77,7 +79,7 @@ extension Transport {
     mutating func startIfPrimed(_ view: some TransportView) -> Bool {
         guard start.desiredRate != 0, !start.isRunning, !ending.isOver,
             PlaybackDirection(rate: start.desiredRate) == seek.direction,
-            isPrimed(at: now.time, view), isFed(view), isHearable(view)
+            isPrimed(at: now.time, view), isFed(view), !restoreOffset(), isHearable(view)
         else { return false }
         // Audio that the device receives now is heard after the latency. The timeline is anchored
         // at that time, so that video and audio begin together.

@@ -7,7 +7,7 @@ import PlayheadTime
 /// media that has been decoded so far.
 ///
 /// A request, a report of a thread or the firing of a timer is an event. `handle` turns it into a
-/// new state and a list of actions, which the pipeline performs. Each of the seven parts of the
+/// new state and a list of actions, which the pipeline performs. Each of the eight parts of the
 /// state has a separate file, and only code in that file changes it.
 ///
 /// - Concurrency: a value without locks, threads or clocks. Times are passed to it with the events,
@@ -20,6 +20,7 @@ struct Transport: Sendable {
     var loop = LoopState()
     var buffering = BufferingState()
     var tracks = TrackState()
+    var live = LiveState()
 
     /// The moment of the event that is being handled, with the timeline as changed by the actions
     /// so far.
@@ -96,6 +97,8 @@ struct Transport: Sendable {
             buffering.setPreferredDuration(duration)
             act(.setBounds(buffering.bounds(isSlow: view.transfer?.isSlow ?? false)))
         case .setReverseByteLimit(let limit): seek.setReverseByteLimit(limit)
+        case .setLiveOffset(let offset): live.setConfiguredOffset(offset)
+        case .setPreservesLiveOffset(let preserves): live.setPreservesOffset(preserves)
         case .setVideoEnabled(let isEnabled, let track):
             setVideoEnabled(isEnabled, track)
         case .setAudioEnabled(let isEnabled, let track): setAudioEnabled(isEnabled, track)
@@ -132,6 +135,8 @@ struct Transport: Sendable {
             act(.look)
         case .packetsAdvanced: packetsAdvanced(view)
         case .learnedKeyframes(let index): tracks.setKeyframes(index)
+        case .live(let window): note(window)
+        case .targetIsGone(let oldest, let generation): targetIsGone(oldest: oldest, generation)
         default: return false
         }
         return true

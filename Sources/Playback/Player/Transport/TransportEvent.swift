@@ -30,6 +30,10 @@ enum TransportEvent: Sendable {
     case setWaitsToMinimizeStalling(Bool)
     case setPreferredDuration(MediaTime)
     case setReverseByteLimit(Int)
+    /// Sets the distance from the live edge at which a live stream is played; `invalid` to use the
+    /// recommended one.
+    case setLiveOffset(MediaTime)
+    case setPreservesLiveOffset(Bool)
     /// Enables or disables a video track. The answer is whether the track could be enabled or
     /// disabled.
     case setVideoEnabled(Bool, track: AssetTrack)
@@ -82,6 +86,11 @@ enum TransportEvent: Sendable {
     /// changed.
     case packetsAdvanced
     case learnedKeyframes(KeyframeIndex)
+    /// The window of a live stream has moved.
+    case live(LiveWindow)
+    /// The target of a seek has left the window of a live stream. The demuxer has moved to the
+    /// oldest segment, which begins at this time.
+    case targetIsGone(oldest: MediaTime, generation: Int)
     /// The packet queue has answered `TransportAction.redirect`.
     case redirected(Bool)
 

@@ -29,7 +29,7 @@ public import PlayheadLayers
     public var changeHandler: @MainActor () -> Void = {}
     /// The handler that is called when the panel appears and when it disappears. The times of
     /// passes are measured only while the panel is visible.
-    public var visibilityHandler: @MainActor (Bool) -> Void = { _ in }
+    package var visibilityHandler: @MainActor (Bool) -> Void = { _ in }
     /// Converts a point of the window to a position in the video, where (0, 0) is the video's upper
     /// left corner and (1, 1) its lower right corner. Returns nil if the video fills the window.
     package var picturePlace: @MainActor (SIMD2<Double>) -> SIMD2<Double>? = { _ in nil }

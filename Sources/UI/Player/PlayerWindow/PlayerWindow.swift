@@ -66,7 +66,7 @@ public import PlayheadWindow
     var resumesAfterBrowsing = false
     /// A Boolean value that indicates whether the speed is adjusted by up to half a percent to
     /// match the display's vsyncs. The default is false.
-    public var locksToDisplay = false {
+    package var locksToDisplay = false {
         didSet { presenter.setLocksToDisplay(locksToDisplay) }
     }
     /// A Boolean value that indicates whether the window takes the video's aspect ratio, and keeps

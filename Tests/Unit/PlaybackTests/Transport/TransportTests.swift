@@ -99,6 +99,68 @@ import TransportTestSupport
         #expect(world.transport.buffering.stallCount == 0)
     }
 
+    // MARK: Live streams
+
+    private static func window(_ start: Int64, _ end: Int64) -> LiveWindow {
+        LiveWindow(
+            range: MediaTimeRange(start: time(start), end: time(end)),
+            recommendedOffset: time(300))
+    }
+
+    @Test func `only requested playback returns to the window of a live stream`() {
+        var world = Self.world()
+        world.post(.live(Self.window(0, 2000)))
+        world.post(.live(Self.window(500, 2000)))
+        world.settle()
+        #expect(world.time == .zero && world.transport.seek.requested == nil)
+        let jumps = world.transport.seek.jumpCount
+        world.post(.setRate(1, isImmediate: false))
+        #expect(world.transport.seek.requested?.target == Self.time(500))
+        world.settle()
+        #expect(world.transport.start.isRunning && world.time == Self.time(500))
+        #expect(world.transport.seek.jumpCount == jumps + 1)
+        // While it plays, the loaded media is played.
+        world.post(.live(Self.window(1000, 2000)))
+        world.settle()
+        #expect(world.transport.start.isRunning && world.time == Self.time(500))
+    }
+
+    @Test(arguments: [false, true])
+    func `a stall of a live stream keeps the distance from the live edge if asked to`(
+        preserves: Bool
+    ) {
+        var world = Self.world(isRemote: true)
+        world.post(.setPreservesLiveOffset(preserves))
+        world.rest(after: 20)
+        world.post(.setRate(1, isImmediate: false))
+        world.settle()
+        world.advance(by: Self.time(100))
+        // The live edge is one second ahead.
+        world.post(.live(Self.window(0, 1100)))
+        world.settle()
+        for _ in 0..<12 {
+            world.advance(by: Self.time(100))
+            world.settle()
+        }
+        #expect(world.transport.buffering.dryness?.isStall == true)
+        #expect(world.time == Self.time(800))
+        world.post(.live(Self.window(0, 2500)))
+        world.goOn()
+        world.settle()
+        #expect(world.transport.start.isRunning)
+        #expect(world.time == Self.time(preserves ? 1500 : 800))
+    }
+
+    @Test func `a live stream that ends has a duration`() throws {
+        var world = Self.world()
+        var window = Self.window(500, 1700)
+        window.hasEnded = true
+        world.post(.live(window))
+        let description = try #require(world.transport.tracks.description)
+        #expect(description.startTime == Self.time(500))
+        #expect(description.duration == Self.time(1200))
+    }
+
     // MARK: Queues
 
     @Test func `a declared start that lies beyond the end ends in the same step`() {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+import Synchronization
+
+/// A monitor of a live stream. The demuxer updates it each time it loads the playlist, and a player
+/// reads the window from it.
+///
+/// - Concurrency: any thread; holds a lock only for a copy.
+package final class LiveMonitor: Sendable {
+    private struct State {
+        var window: LiveWindow?
+        var changeCount = 0
+        var reloadTime = Int64.max
+    }
+
+    private let state = Mutex(State())
+    private let interruptHandler: @Sendable () -> Void
+
+    /// - Parameter interruptHandler: Ends a read that waits for data, and all later reads until the
+    ///   next seek. It is called on any thread, also with locks held, so it must not take locks.
+    package init(interruptHandler: @escaping @Sendable () -> Void = {}) {
+        self.interruptHandler = interruptHandler
+    }
+
+    /// The window; nil if the asset is not a live stream.
+    package var window: LiveWindow? { state.withLock { $0.window } }
+
+    /// The number of times that the window has changed.
+    package var changeCount: Int { state.withLock { $0.changeCount } }
+
+    /// The time until the playlist should be loaded again, in nanoseconds; nil for a playlist that
+    /// does not change any more.
+    package var reloadDelay: Int64? {
+        let time = state.withLock { $0.reloadTime }
+        return time == .max ? nil : max(time - HostClock.nanoseconds, 0)
+    }
+
+    /// Records the window.
+    package func note(_ window: LiveWindow) {
+        state.withLock { state in
+            guard state.window != window else { return }
+            state.window = window
+            state.changeCount += 1
+        }
+    }
+
+    /// Sets the time after which the playlist should be loaded again, in nanoseconds from now; nil
+    /// if it does not change any more.
+    package func setReload(after interval: Int64?) {
+        let time = interval.map { HostClock.nanoseconds + $0 } ?? .max
+        state.withLock { $0.reloadTime = time }
+    }
+
+    /// Ends a read that waits for data, because the demuxer has to seek.
+    package func interruptReading() { interruptHandler() }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadTime
+
+/// The part of a live stream that can be played now: from the beginning of the oldest segment in
+/// its playlist to the live edge, which is the end of the newest segment.
+///
+/// - Concurrency: a value.
+package struct LiveWindow: Sendable, Hashable {
+    /// The range, on the asset's timeline.
+    package var range: MediaTimeRange
+    /// The recommended distance of the playhead from the live edge. It is not longer than the
+    /// range.
+    package var recommendedOffset: MediaTime
+    /// A Boolean value that indicates whether the stream has ended, so that the range is final.
+    package var hasEnded: Bool
+
+    package init(range: MediaTimeRange, recommendedOffset: MediaTime, hasEnded: Bool = false) {
+        self.range = range
+        self.recommendedOffset = recommendedOffset
+        self.hasEnded = hasEnded
+    }
+}

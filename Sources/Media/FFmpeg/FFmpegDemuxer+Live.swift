@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+
+/// Live streams.
+extension FFmpegDemuxer {
+    /// The maximum number of segments that are opened for a seek. Two suffice unless the durations
+    /// in the playlist are far from exact.
+    private static let maximumSegments = 8
+    /// The distance after the target of a seek at which a keyframe counts as being at the target,
+    /// because the times of segments are rounded.
+    private static let rounding = VideoFrame.timeTolerance
+
+    /// A Boolean value that indicates whether the source is, or was at first, a live stream.
+    var isLive: Bool { live.timeline != nil }
+
+    /// Completes the description after the source was opened: a live stream has no duration until
+    /// it ends, and a playlist may state where playback begins.
+    func beginLive() {
+        let start = context.reading.start
+        guard let (sequence, time) = context.reading.beginning, let timeline = live.timeline else {
+            description.preferredStartTime = start.map { description.startTime + $0 }
+            return
+        }
+        live.use(.zero, in: sequence)
+        description.duration = timeline.hasEnded ? timeline.range.duration : .indefinite
+        // Audio in a segment may begin a little earlier than the segment.
+        description.startTime = timeline.hasEnded ? timeline.range.start : time
+        description.providesPreciseDurationAndTiming = false
+        description.preferredStartTime = start
+    }
+
+    /// Moves to the last keyframe at or before a time, or to the first keyframe of the oldest
+    /// segment, and returns the time of the keyframe.
+    ///
+    /// FFmpeg does not seek in live streams, so the stream is opened again at the segment. The
+    /// timeline continues: the times of the segment's packets are those that the stream had when it
+    /// was first read.
+    func landLive(at time: MediaTime) throws(MediaError) -> MediaTime? {
+        interrupt.resumeWaiting()
+        interrupt.begin()
+        guard let timeline = live.timeline else { return nil }
+        let target = time.isNumeric ? time : timeline.range.start
+        var wanted = timeline.sequence(at: target + Self.rounding)
+        var isCorrected = false
+        for _ in 0..<Self.maximumSegments {
+            clearPending()
+            try reopen(at: .segment(wanted))
+            guard let (first, _) = context.reading.beginning else { break }
+            align(first)
+            guard case .keyframe(let landed) = try readAheadToKeyframe(),
+                let timeline = live.timeline
+            else { break }
+            let limit = target + Self.rounding
+            let nearest = timeline.sequence(at: limit)
+            if nearest > first, landed <= limit, !isCorrected {
+                // The timestamps have corrected the times in the playlist.
+                isCorrected = true
+                wanted = nearest
+                continue
+            }
+            if landed <= limit, let entry = try entryTime(notAfter: limit) {
+                markEntry()
+                queueAttachedPictures()
+                return entry
+            }
+            if first <= timeline.firstSequence {
+                queueAttachedPictures()
+                return landed
+            }
+            wanted = first - 1
+        }
+        queueAttachedPictures()
+        return nil
+    }
+
+    /// Aligns the timestamps of a container that was just opened with the timeline.
+    private func align(_ sequence: Int64) {
+        guard let timestamp = context.firstTimestamp, let timeline = live.timeline else { return }
+        let time = timestamp - description.timestampOffset
+        let offset = timeline.offset(ofFrameAt: time, in: sequence)
+        live.use(offset, in: sequence)
+        live.anchor(sequence, at: time + offset)
+        if continuity != nil { continuity = TimestampContinuity(offset: offset) }
+    }
+
+    /// Corrects the timeline by a keyframe that was read.
+    func noteLiveKeyframe(_ packet: MediaPacket) {
+        guard isLive, packet.isKeyframe, packet.presentationTime.isNumeric,
+            description.tracks[packet.trackID].mediaType == .video,
+            leadingStream.map({ Int($0.pointee.index) }) == packet.trackID
+        else { return }
+        live.note(
+            keyframe: packet.presentationTime, previous: lastKeyframe,
+            offset: continuity?.offset(ofTrack: packet.trackID) ?? .zero)
+        lastKeyframe = packet.presentationTime
+    }
+
+    /// The reason why a live stream cannot be read on, which FFmpeg reports as its end; nil if the
+    /// stream has ended itself.
+    var liveFailure: MediaError? {
+        guard context.isRemote, let timeline = live.timeline, !timeline.hasEnded else { return nil }
+        return context.childFailure
+            ?? MediaError(
+                .timedOut, subject: source.description,
+                cause: "the live stream has no more segments",
+                remedy: "check whether its server still runs")
+    }
+
+    func resume() throws(MediaError) {
+        guard let timeline = live.timeline,
+            let leading = leadingStream.map({ Int($0.pointee.index) }),
+            let place = ends[leading] ?? context.reading.beginning?.time, place.isNumeric
+        else { return }
+        interrupt.begin()
+        try reopen(at: .segment(timeline.sequence(at: place)))
+        guard let (first, _) = context.reading.beginning else { return }
+        // The packets that were read already are left out, as at a change of the variant.
+        junction = VariantJunction(starts: ends, leading: leading)
+        lastKeyframe = nil
+        align(first)
+    }
+
+    func reloadPlaylist() {
+        guard isLive else { return }
+        interrupt.begin()
+        do {
+            try context.reloadPlaylist()
+        } catch {
+            live.putOffReload()
+        }
+    }
+}

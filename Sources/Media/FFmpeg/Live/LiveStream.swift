@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// A live stream as a demuxer knows it: its timeline, which outlives the containers that are opened
+/// for it, and the monitor for the player.
+///
+/// FFmpeg does not seek in live streams. A seek therefore opens the stream again, with playlists
+/// that are cut so that they begin at the wanted segment; see `LiveReading`.
+///
+/// - Concurrency: the demuxer's thread only.
+final class LiveStream {
+    let monitor: LiveMonitor
+    private let store: LiveTimelineStore
+    /// The timeline; nil if the asset is not a live stream, or not known to be one.
+    private(set) var timeline: LiveTimeline? {
+        didSet {
+            guard let timeline else { return }
+            store.timeline = timeline
+            monitor.note(timeline.window)
+        }
+    }
+
+    /// A Boolean value that indicates whether this opening of the asset, or an earlier one, has
+    /// found a live stream.
+    var isKnown: Bool { timeline != nil || store.timeline != nil }
+
+    init(monitor: LiveMonitor, store: LiveTimelineStore) {
+        self.monitor = monitor
+        self.store = store
+    }
+
+    /// Takes the playlist of the main variant.
+    func take(_ playlist: MediaPlaylist) {
+        guard !playlist.segments.isEmpty else { return }
+        if var known = timeline {
+            known.update(playlist)
+            timeline = known
+        } else if var earlier = store.timeline {
+            // The timestamps of another opening may have another zero.
+            earlier.forgetOffsets()
+            earlier.update(playlist)
+            timeline = earlier
+        } else {
+            timeline = LiveTimeline(playlist)
+        }
+        putOffReload()
+    }
+
+    /// Sets the time at which the playlist should be loaded again.
+    func putOffReload() {
+        let isFinal = timeline?.hasEnded ?? true
+        monitor.setReload(after: isFinal ? nil : timeline?.reloadInterval)
+    }
+
+    func anchor(_ sequence: Int64, at time: MediaTime) {
+        timeline?.anchor(sequence, at: time)
+    }
+
+    func note(keyframe time: MediaTime, previous: MediaTime?, offset: MediaTime) {
+        timeline?.note(keyframe: time, previous: previous, offset: offset)
+    }
+
+    func use(_ offset: MediaTime, in sequence: Int64) { timeline?.use(offset, in: sequence) }
+}
+
+extension LiveTimeline {
+    /// The time after which the playlist should be loaded again, in nanoseconds (RFC 8216, section
+    /// 6.3.4).
+    var reloadInterval: Int64 {
+        let shortest: Int64 = 500_000_000
+        return max(targetDuration.nanoseconds ?? 0, shortest)
+    }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// The timeline of a live stream: the times of the segments that its playlist lists.
+///
+/// The oldest segment of the first playlist begins at zero. From then on, segments are identified
+/// by their media sequence numbers, so that times stay the same while segments leave the playlist
+/// and others join it, and when the stream is opened again at another segment.
+///
+/// The durations in a playlist may be rounded. Keyframes that are read correct the times: `note`
+/// moves the beginning of a segment to the keyframe at which it begins.
+///
+/// - Concurrency: a value.
+struct LiveTimeline: Sendable, Hashable {
+    /// A listed segment.
+    struct Segment: Sendable, Hashable {
+        var start: MediaTime
+        var duration: MediaTime
+        var discontinuity: Int64
+        var date: Double?
+
+        var end: MediaTime { start + duration }
+    }
+
+    /// The media sequence number of the oldest segment.
+    private(set) var firstSequence: Int64
+    private(set) var segments: [Segment]
+    private(set) var targetDuration: MediaTime
+    private(set) var recommendedOffset: MediaTime
+    private(set) var hasEnded: Bool
+    /// The difference between the times of this timeline and the timestamps of the stream, for each
+    /// discontinuity number whose segments have been read.
+    private var offsets: [Int64: MediaTime] = [:]
+
+    /// The maximum distance of a keyframe from the expected beginning of its segment.
+    private static let keyframeLimit = MediaTime(value: 1, timescale: 4)
+
+    /// Creates the timeline from the first playlist, which must have segments.
+    init(_ playlist: MediaPlaylist) {
+        precondition(!playlist.segments.isEmpty, "a timeline needs a segment")
+        firstSequence = playlist.firstSequence
+        targetDuration = playlist.targetDuration
+        recommendedOffset = playlist.recommendedOffset
+        hasEnded = playlist.hasEnded
+        segments = Self.segments(of: playlist, from: .zero)
+    }
+
+    // MARK: - Segments
+
+    /// The sequence number after that of the newest segment.
+    var endSequence: Int64 { firstSequence + Int64(segments.count) }
+    var lastSequence: Int64 { endSequence - 1 }
+
+    /// The range from the beginning of the oldest segment to the end of the newest one.
+    var range: MediaTimeRange {
+        MediaTimeRange(start: segments[0].start, end: segments[segments.count - 1].end)
+    }
+
+    var window: LiveWindow {
+        LiveWindow(
+            range: range, recommendedOffset: min(recommendedOffset, range.duration),
+            hasEnded: hasEnded)
+    }
+
+    /// Returns a listed segment.
+    subscript(sequence: Int64) -> Segment? {
+        guard sequence >= firstSequence, sequence < endSequence else { return nil }
+        return segments[Int(sequence - firstSequence)]
+    }
+
+    /// Returns the sequence number of the segment at a time; of the oldest or the newest segment if
+    /// no segment covers the time.
+    func sequence(at time: MediaTime) -> Int64 {
+        var (low, high) = (0, segments.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if segments[middle].start <= time { low = middle } else { high = middle }
+        }
+        return firstSequence + Int64(low)
+    }
+
+    // MARK: - Playlists
+
+    /// Takes a playlist that was loaded later. A playlist without segments changes nothing.
+    mutating func update(_ playlist: MediaPlaylist) {
+        guard !playlist.segments.isEmpty else { return }
+        targetDuration = playlist.targetDuration
+        recommendedOffset = playlist.recommendedOffset
+        hasEnded = playlist.hasEnded
+        let known = self
+        segments = Self.segments(of: playlist, from: start(of: playlist), known: known)
+        firstSequence = playlist.firstSequence
+        let discontinuities = Set(segments.map(\.discontinuity))
+        offsets = offsets.filter { discontinuities.contains($0.key) }
+    }
+
+    /// Returns the time at which the first segment of a playlist begins.
+    private func start(of playlist: MediaPlaylist) -> MediaTime {
+        if let known = self[playlist.firstSequence] { return known.start }
+        if playlist.firstSequence < firstSequence, playlist.endSequence > firstSequence {
+            let count = Int(firstSequence - playlist.firstSequence)
+            return segments[0].start
+                - playlist.segments.prefix(count).map(\.duration).reduce(.zero, +)
+        }
+        // A server that begins to count again continues at the live edge.
+        guard playlist.firstSequence > endSequence else { return range.end }
+        return range.end + missedDuration(before: playlist)
+    }
+
+    /// Returns the duration of the segments that were removed from the playlist before it was
+    /// loaded: according to the dates or, without dates, according to the other segments.
+    private func missedDuration(before playlist: MediaPlaylist) -> MediaTime {
+        let last = segments[segments.count - 1]
+        if let from = last.date, let to = playlist.segments[0].date, to - from < 86_400 {
+            if let distance = MediaPlaylist.time(to - from) {
+                return max(distance - last.duration, .zero)
+            }
+        }
+        let count = Double(min(playlist.firstSequence - endSequence, 1 << 20))
+        return (playlist.duration * (count / Double(playlist.segments.count)))
+            .converted(toTimescale: MediaPlaylist.timescale)
+    }
+
+    /// Returns the segments of a playlist with their times. Segments that were listed before keep
+    /// their times, which keyframes may have corrected.
+    private static func segments(
+        of playlist: MediaPlaylist, from start: MediaTime, known: LiveTimeline? = nil
+    ) -> [Segment] {
+        var next = start
+        return playlist.segments.enumerated().map { index, segment in
+            let begin = known?[playlist.firstSequence + Int64(index)]?.start ?? next
+            next = begin + segment.duration
+            return Segment(
+                start: begin, duration: segment.duration, discontinuity: segment.discontinuity,
+                date: segment.date)
+        }
+    }
+
+    /// Moves a segment and those after it.
+    private mutating func move(from index: Int, to start: MediaTime) {
+        let step = start - segments[index].start
+        guard step != .zero else { return }
+        for index in index..<segments.count { segments[index].start = segments[index].start + step }
+    }
+
+    // MARK: - What was read
+
+    /// Records that a segment begins with a keyframe at a time. Later segments move by the same
+    /// distance. So do earlier ones, which may have been listed with rounded durations.
+    mutating func anchor(_ sequence: Int64, at time: MediaTime) {
+        guard let segment = self[sequence], time.isNumeric else { return }
+        let step =
+            time.converted(toTimescale: MediaPlaylist.timescale) - segment.start
+        guard step != .zero else { return }
+        for index in segments.indices { segments[index].start = segments[index].start + step }
+    }
+
+    /// Records a keyframe that was read. If it is close to the expected beginning of a segment, and
+    /// not as close to the keyframe before it, the segment begins there.
+    ///
+    /// - Parameters:
+    ///   - previous: The time of the keyframe before it; nil if it is the first one.
+    ///   - offset: The difference between the time and the keyframe's own timestamp.
+    mutating func note(keyframe time: MediaTime, previous: MediaTime?, offset: MediaTime) {
+        guard time.isNumeric else { return }
+        var limit = Self.keyframeLimit
+        if let previous, previous < time { limit = min(limit, (time - previous) * 0.5) }
+        let near = sequence(at: time + limit)
+        guard let segment = self[near], (segment.start - time).magnitude <= limit else { return }
+        offsets[segment.discontinuity] = offset
+        move(
+            from: Int(near - firstSequence),
+            to: time.converted(toTimescale: MediaPlaylist.timescale))
+    }
+
+    /// Returns the difference that is added to the timestamps of a segment, so that the timeline
+    /// continues.
+    ///
+    /// - Parameters:
+    ///   - time: The time of the segment's first frame without a difference.
+    ///   - sequence: The sequence number of the segment.
+    func offset(ofFrameAt time: MediaTime, in sequence: Int64) -> MediaTime {
+        guard let segment = self[sequence], time.isNumeric else { return .zero }
+        func distance(with offset: MediaTime) -> MediaTime {
+            (time + offset - segment.start).magnitude
+        }
+        // Timestamps continue within a discontinuity number. The durations of many segments
+        // together may be far from exact, but not as far as timestamps that have overflowed.
+        if let known = offsets[segment.discontinuity], distance(with: known) < Self.driftLimit {
+            return known
+        }
+        // Some streams state discontinuities at which the timestamps continue.
+        let limit = max(targetDuration * 0.5, Self.keyframeLimit)
+        let known = [.zero] + offsets.values
+        if let nearest = known.min(by: { distance(with: $0) < distance(with: $1) }),
+            distance(with: nearest) <= limit
+        {
+            return nearest
+        }
+        return segment.start - time
+    }
+
+    /// The maximum difference between the sum of the durations and the timestamps.
+    private static let driftLimit = MediaTime(value: 600, timescale: 1)
+
+    /// Records the difference that `offset(ofFrameAt:in:)` returned.
+    mutating func use(_ offset: MediaTime, in sequence: Int64) {
+        guard let segment = self[sequence] else { return }
+        offsets[segment.discontinuity] = offset
+    }
+
+    mutating func forgetOffsets() { offsets = [:] }
+
+    // MARK: - Other playlists
+
+    /// Returns the number that is added to the sequence numbers of another variant's playlist to
+    /// get those of this timeline. Without dates, the numbers are assumed to agree.
+    func shift(of playlist: MediaPlaylist) -> Int64 {
+        guard let last = segments.last, let date = last.date,
+            let index = playlist.segments.firstIndex(where: {
+                $0.date.map { abs($0 - date) < last.duration.seconds / 2 } ?? false
+            })
+        else { return 0 }
+        return lastSequence - (playlist.firstSequence + Int64(index))
+    }
+
+    /// Returns the sequence number in another playlist of the stream, such as that of another
+    /// variant or of separate audio, of the segment that plays at the time of one of this
+    /// timeline's segments. Sequence numbers of different playlists need not agree.
+    func sequence(like sequence: Int64, in playlist: MediaPlaylist) -> Int64 {
+        guard let segment = self[sequence] else { return sequence }
+        if let date = segment.date, playlist.segments.contains(where: { $0.date != nil }) {
+            // A tenth of a second allows for rounded dates.
+            let index = playlist.segments.lastIndex { $0.date.map { $0 <= date + 0.1 } ?? false }
+            return playlist.firstSequence + Int64(index ?? 0)
+        }
+        if sequence >= playlist.firstSequence, sequence < playlist.endSequence { return sequence }
+        // Without any relation, the distance from the live edge is the best estimate.
+        return playlist.endSequence - (endSequence - sequence)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// Live streams, whose window moves.
+extension Transport {
+    /// Takes the current window of the stream. A stream that has ended has a duration from then on.
+    mutating func note(_ window: LiveWindow) {
+        live.note(window, playhead: isRunningForward ? now.time : nil)
+        if case .ready(let description) = tracks.phase {
+            tracks.set(.ready(description.completed(by: window)))
+        }
+        act(.look)
+    }
+
+    /// Returns the time at which playback of an item begins that has just become ready and was not
+    /// moved; nil for the time at which reading begins.
+    func statedStart(of description: AssetDescription) -> MediaTime? {
+        guard let start = live.configuredStart ?? description.preferredStartTime else { return nil }
+        return live.target(of: start)
+    }
+
+    /// Moves a playhead that the window has left behind to the oldest segment, because playback is
+    /// requested.
+    mutating func returnToWindow() {
+        guard tracks.isReady, !start.isRunning, seek.requested == nil,
+            let target = live.returnTarget(from: now.time)
+        else { return }
+        jump(to: target)
+    }
+
+    /// Moves the playhead after a stall so that its distance from the live edge stays the same.
+    ///
+    /// - Returns: A Boolean value that indicates whether it was moved.
+    mutating func restoreOffset() -> Bool {
+        guard buffering.dryness?.isStall == true, seek.requested == nil,
+            let target = live.preservedTarget(from: now.time)
+        else { return false }
+        jump(to: target)
+        return true
+    }
+
+    private mutating func jump(to target: MediaTime) {
+        turn(to: target)
+        live.forgetPlayedOffset()
+        act(.seekBegan)
+    }
+
+    /// Handles a seek whose target has left the window: it lands at the oldest segment.
+    mutating func targetIsGone(oldest: MediaTime, _ generation: Int) {
+        guard generation == seek.generation else { return }
+        seek.startAtOldest()
+        // Without video, no frame determines where the seek lands.
+        if tracks.video == nil { land(at: oldest, generation) }
+    }
+}
+
+extension AssetDescription {
+    /// Returns the description with the duration of a live stream that has ended.
+    func completed(by window: LiveWindow?) -> AssetDescription {
+        guard let window, window.hasEnded else { return self }
+        var description = self
+        description.startTime = window.range.start
+        description.duration = window.range.duration
+        return description
+    }
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadUI
+import Testing
+
+@testable import PlayheadPlayback
+
+/// The window of live streams: a player, and a web server whose playlist moves by hand.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct LiveWindowTests {
+    /// Returns a video of 10 frames a second with a keyframe every second, and audio.
+    private static func clip(seconds: Int64) -> SyntheticClip {
+        let duration = MediaTime(value: seconds, timescale: 1)
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(framesPerSecond: 10, duration: duration))
+        media.height = 240
+        media.keyframeInterval = 10
+        return SyntheticClip(media, container: "ts")
+    }
+
+    private static func seconds(_ value: Double) -> MediaTime {
+        MediaTime(value: Int64((value * 1000).rounded()), timescale: 1000)
+    }
+
+    /// A player of a live stream on a manual clock.
+    private final class Rig {
+        let server: LiveServer
+        let clock = ManualClock(time: MediaTime(value: 100, timescale: 1))
+        let item: PlayerItem
+        let player: Player
+        let output = PlayerItemVideoOutput()
+        /// The number of jumps of the playhead that were reported.
+        let jumps = Monitor(0)
+        private var token: ObservationToken?
+
+        init(
+            _ clip: SyntheticClip, _ range: Range<Int>, tags: [String] = [],
+            configure: (PlayerItem) -> Void = { _ in }
+        ) throws {
+            server = try LiveServer([clip])
+            server.list(range, tags: tags)
+            item = PlayerItem(
+                asset: URLAsset(url: try #require(URL(string: server.url))))
+            item.add(output)
+            configure(item)
+            player = Player(playerItem: item, audioSink: nil, masterClock: clock)
+            player.automaticallyWaitsToMinimizeStalling = false
+            token = item.observeEvents { [jumps] event in
+                if event == .timeJumped { jumps.change { $0 += 1 } }
+            }
+            waitUntil { if case .ready = $0.phase { $0.seek == nil && $0.hasVideo } else { false } }
+        }
+
+        deinit {
+            token?.cancel()
+            player.replaceCurrentItem(with: nil)
+            server.stop()
+        }
+
+        func waitUntil(_ condition: (ItemPipeline.Control) -> Bool) {
+            item.pipeline.control.wait { control -> Bool? in
+                if case .failed = control.phase { return true }
+                return condition(control) ? true : nil
+            }
+        }
+
+        /// Waits until the window is the range.
+        func waitForWindow(_ start: Double, _ end: Double) {
+            waitUntil { control in
+                guard let range = control.transport.live.window?.range else { return false }
+                return abs(range.start.seconds - start) < 0.001
+                    && abs(range.end.seconds - end) < 0.001
+            }
+        }
+
+        func seek(to time: MediaTime, isExact: Bool = true) -> Bool {
+            let landed = Monitor<Bool?>(nil)
+            let tolerance = isExact ? MediaTime.zero : .positiveInfinity
+            item.seek(to: time, toleranceBefore: tolerance, toleranceAfter: tolerance) { done in
+                landed.change { $0 = done }
+            }
+            return landed.wait { $0 }
+        }
+
+        /// The number in the frame at the playhead.
+        var frame: Int? {
+            output.copyPixelBuffer(forItemTime: item.currentTime).flatMap {
+                FrameNumberStrip.read(from: $0.0)
+            }
+        }
+
+        var time: Double { item.currentTime.seconds }
+    }
+
+    @Test func `the window is seekable, moves with the playlist, and also during a pause`() throws {
+        // After two seconds, the player reads nothing more until it plays.
+        let rig = try Rig(Self.clip(seconds: 30), 0..<10) {
+            $0.preferredForwardBufferDuration = Self.seconds(2)
+        }
+        #expect(!rig.item.duration.isNumeric)
+        #expect(abs(rig.time - 7) < 0.001, "three target durations before the live edge")
+        #expect(rig.frame == 70)
+        #expect(rig.item.recommendedTimeOffsetFromLive == Self.seconds(3))
+        #expect(!rig.item.configuredTimeOffsetFromLive.isNumeric)
+        rig.waitForWindow(0, 10)
+        let observed = Monitor<[MediaTimeRange]>([])
+        let token = rig.item.observe(\.seekableTimeRanges) { change in
+            observed.change { $0 += change.newValue }
+        }
+        rig.server.list(2..<12)
+        rig.waitForWindow(2, 12)
+        observed.wait { ranges in
+            ranges.contains { abs($0.start.seconds - 2) < 0.001 } ? true : nil
+        }
+        rig.server.list(4..<30)
+        rig.waitForWindow(4, 30)
+        #expect(abs(rig.time - 7) < 0.001)
+        token.cancel()
+    }
+
+    @Test func `seeks within the window land on the exact frame, others at its ends`() throws {
+        let rig = try Rig(Self.clip(seconds: 30), 0..<12)
+        for (target, frame) in [(4.55, 45), (0.0, 0), (10.7, 107), (1.0, 10)] {
+            #expect(rig.seek(to: Self.seconds(target)))
+            #expect(rig.frame == frame, "\(target)")
+            #expect(abs(rig.time - target) < 0.001, "\(target): \(rig.time)")
+        }
+        rig.server.list(3..<15)
+        rig.waitForWindow(3, 15)
+        #expect(rig.seek(to: .zero))
+        #expect(rig.frame == 30)
+        #expect(abs(rig.time - 3) < 0.001)
+        for beyond in [Self.seconds(15), Self.seconds(1000), .positiveInfinity] {
+            #expect(rig.seek(to: beyond))
+            #expect(rig.frame == 120)
+            #expect(abs(rig.time - 12) < 0.001)
+        }
+        #expect(!rig.seek(to: .negativeInfinity))
+    }
+
+    @Test func `playback continues at the oldest segment after a pause that was too long`()
+        throws
+    {
+        let rig = try Rig(Self.clip(seconds: 30), 0..<10)
+        rig.player.play()
+        rig.waitUntil { $0.isRunning }
+        rig.clock.advance(by: Self.seconds(0.5))
+        rig.player.pause()
+        #expect(abs(rig.time - 7.5) < 0.001)
+        // Within the window, nothing jumps.
+        rig.server.list(6..<16)
+        rig.waitForWindow(6, 16)
+        let jumps = rig.jumps.withLock { $0 }
+        rig.player.play()
+        rig.waitUntil { $0.isRunning }
+        rig.player.pause()
+        #expect(abs(rig.time - 7.5) < 0.001)
+        #expect(rig.jumps.withLock { $0 } == jumps)
+        rig.server.list(12..<22)
+        rig.waitForWindow(12, 22)
+        #expect(abs(rig.time - 7.5) < 0.001, "a paused playhead stays")
+        rig.player.play()
+        rig.waitUntil { $0.isRunning }
+        #expect(abs(rig.time - 12) < 0.001)
+        #expect(rig.frame == 120)
+        #expect(rig.jumps.wait { $0 > jumps ? $0 : nil } == jumps + 1)
+    }
+
+    @Test func `a seek whose target leaves the window in the meantime lands at the oldest segment`()
+        throws
+    {
+        let rig = try Rig(Self.clip(seconds: 30), 0..<10)
+        rig.waitForWindow(0, 10)
+        // The player still has the old window.
+        rig.server.list(5..<15)
+        #expect(rig.seek(to: Self.seconds(1.25)))
+        rig.waitForWindow(5, 15)
+        #expect(rig.frame == 50)
+        #expect(abs(rig.time - 5) < 0.001)
+    }
+
+    @Test func `the distance from the live edge that was set is where playback begins`() throws {
+        let rig = try Rig(Self.clip(seconds: 30), 0..<12) {
+            $0.configuredTimeOffsetFromLive = Self.seconds(5.5)
+        }
+        #expect(abs(rig.time - 6.5) < 0.001)
+        #expect(rig.frame == 65)
+        rig.server.list(2..<16)
+        rig.waitForWindow(2, 16)
+        #expect(rig.seek(to: .positiveInfinity))
+        #expect(abs(rig.time - 10.5) < 0.001)
+        let copy = PlayerItem(copying: rig.item)
+        #expect(copy.configuredTimeOffsetFromLive == Self.seconds(5.5))
+    }
+
+    @Test func `a playlist states where playback begins, in live streams and in others`() throws {
+        let precise = ["#EXT-X-START:TIME-OFFSET=3.55,PRECISE=YES"]
+        let live = try Rig(Self.clip(seconds: 30), 0..<12, tags: precise)
+        #expect(abs(live.time - 3.55) < 0.001)
+        #expect(live.frame == 35)
+        let coarse = try Rig(
+            Self.clip(seconds: 30), 0..<12, tags: ["#EXT-X-START:TIME-OFFSET=-4.5"])
+        #expect(abs(coarse.time - 7) < 0.001)
+        #expect(coarse.frame == 70)
+        let film = try Rig(
+            Self.clip(seconds: 30), 0..<30, tags: precise + ["#EXT-X-ENDLIST"])
+        #expect(abs(film.item.duration.seconds - 30) < 0.1)
+        #expect(abs(film.time - 3.55) < 0.001)
+        #expect(film.frame == 35)
+    }
+
+    @Test func `a stream that ends has a duration from then on, and plays to its end`() throws {
+        let rig = try Rig(Self.clip(seconds: 14), 0..<10)
+        rig.server.list(2..<14, hasEnded: true)
+        rig.waitUntil { $0.transport.live.window?.hasEnded == true }
+        #expect(abs(rig.item.duration.seconds - 12) < 0.01)
+        #expect(abs(rig.item.end.seconds - 14) < 0.01)
+        #expect(rig.item.seekableTimeRanges.first?.duration == rig.item.duration)
+        #expect(rig.item.livePosition == nil && rig.item.timeBehindLive == nil)
+        #expect(rig.seek(to: Self.seconds(12.05)))
+        rig.player.play()
+        rig.waitUntil { $0.isRunning }
+        // The clock moves on only while there is something to play.
+        while rig.item.pipeline.control.wait(
+            nanoseconds: 2_000_000, until: { $0.hasPlayedToEnd ? true : nil }) == nil
+        {
+            if rig.item.timebase.rate != 0 { rig.clock.advance(by: Self.seconds(0.1)) }
+        }
+        #expect(abs(rig.time - 14) < 0.01)
+        #expect(rig.seek(to: .zero))
+        #expect(rig.frame == 20)
+    }
+
+    @Test func `a stream continues when its server comes back`() throws {
+        let rig = try Rig(Self.clip(seconds: 30), 0..<10)
+        rig.server.setDown(true)
+        rig.waitUntil { $0.log.errorCount > 0 }
+        rig.server.list(3..<14)
+        rig.server.setDown(false)
+        rig.waitForWindow(3, 14)
+        rig.player.play()
+        rig.waitUntil { $0.isRunning }
+        var frames: [Int?] = []
+        while rig.time < 12 {
+            guard
+                rig.item.pipeline.control.wait(
+                    nanoseconds: 2_000_000, until: { $0.hasPlayedToEnd ? true : nil }) == nil
+            else { break }
+            guard rig.item.timebase.rate != 0 else { continue }
+            rig.item.waitForPicture(at: rig.item.currentTime, nanoseconds: 60_000_000_000)
+            if frames.last != rig.frame { frames.append(rig.frame) }
+            rig.clock.advance(by: Self.seconds(0.05))
+        }
+        #expect(frames == (70..<120).map { Optional($0) })
+        #expect(rig.item.errorLog?.events.isEmpty == false)
+    }
+
+    @Test func `an event stream is seekable from its beginning`() throws {
+        let tags = ["#EXT-X-PLAYLIST-TYPE:EVENT"]
+        let rig = try Rig(Self.clip(seconds: 30), 0..<8, tags: tags)
+        #expect(abs(rig.time - 5) < 0.001)
+        rig.server.list(0..<14, tags: tags)
+        rig.waitForWindow(0, 14)
+        #expect(rig.seek(to: Self.seconds(0.3)))
+        #expect(rig.frame == 3)
+    }
+}

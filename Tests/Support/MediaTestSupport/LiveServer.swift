@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayheadThreads
+
+/// A web server of a live HLS stream, which a test advances by hand.
+///
+///     let server = try LiveServer([clip])
+///     server.list(0..<6)          // segments 0 to 5; the live edge is the end of segment 5
+///     server.list(1..<7)          // one segment later
+///
+/// Segments last a second if the clip has a keyframe every second; the playlist rounds durations to
+/// a tenth of a second. Segments that are not listed are served too. Several clips follow each
+/// other with discontinuities.
+///
+/// - Concurrency: any thread.
+public final class LiveServer: Sendable {
+    private struct State {
+        var range = 0..<0
+        var hasEnded = false
+        var tags: [String] = []
+        var loads = 0
+        var isDown = false
+    }
+
+    private struct Segment: Sendable {
+        var name: String
+        var duration: String
+        var clip: Int
+    }
+
+    private let folder: TemporaryFolder
+    private let segments: [Segment]
+    private let headers: [String?]
+    private let state = Monitor(State())
+    private let web: LoopbackServer
+
+    /// Segments the clips.
+    ///
+    /// - Parameter isMP4: A Boolean value that indicates whether segments are fragments of MP4, and
+    ///   not MPEG transport streams.
+    public init(_ clips: [SyntheticClip], isMP4: Bool = false) throws {
+        let folder = TemporaryFolder()
+        var segments: [Segment] = []
+        var headers: [String?] = []
+        for (index, clip) in clips.enumerated() {
+            let list = folder.appending("\(index).m3u8")
+            var arguments = [
+                "ffmpeg", "-v", "error", "-nostdin", "-i", try clip.url().path, "-c", "copy", "-f",
+                "hls", "-hls_time", "1", "-hls_list_size", "0",
+            ]
+            if isMP4 {
+                arguments += [
+                    "-bsf:a", "aac_adtstoasc", "-hls_segment_type", "fmp4",
+                    "-hls_fmp4_init_filename", "\(index)-init.mp4",
+                ]
+            }
+            try ProcessRunner.check(arguments + [list.path])
+            headers.append(isMP4 ? "\(index)-init.mp4" : nil)
+            var duration = ""
+            for line in try String(contentsOf: list, encoding: .utf8).split(separator: "\n") {
+                if line.hasPrefix("#EXTINF:") {
+                    let text = line.dropFirst("#EXTINF:".count).prefix { $0 != "," }
+                    let tenths = ((Double(text) ?? 0) * 10).rounded()
+                    duration = "\(tenths / 10)"
+                } else if !line.hasPrefix("#") {
+                    segments.append(
+                        Segment(name: String(line), duration: duration, clip: index))
+                }
+            }
+        }
+        (self.folder, self.segments, self.headers) = (folder, segments, headers)
+        web = try LoopbackServer { [state, segments, headers] request in
+            let name = String(request.path.dropFirst())
+            if state.withLock({ $0.isDown }) { return .status(503) }
+            if name == "live.m3u8" {
+                let now = state.change { state in
+                    state.loads += 1
+                    return state
+                }
+                return .whole(Array(LiveServer.text(now, segments, headers).utf8))
+            }
+            guard let data = try? Data(contentsOf: folder.appending(name)) else {
+                return .status(404)
+            }
+            return .whole(Array(data))
+        }
+    }
+
+    public var url: String { web.url("/live.m3u8") }
+    public var segmentCount: Int { segments.count }
+
+    /// The requests for segments so far, by the number of the segment.
+    public var requestedSegments: [Int] {
+        web.requests.compactMap { request in
+            segments.firstIndex { "/" + $0.name == request.path }
+        }
+    }
+
+    /// Sets the segments that the playlist lists.
+    ///
+    /// - Parameter tags: Lines that are added to the head of the playlist.
+    public func list(_ range: Range<Int>, hasEnded: Bool = false, tags: [String] = []) {
+        state.change { state in
+            (state.range, state.hasEnded, state.tags) = (range, hasEnded, tags)
+        }
+    }
+
+    /// Makes all requests fail, or lets them succeed again.
+    public func setDown(_ isDown: Bool) { state.change { $0.isDown = isDown } }
+
+    /// Waits until the playlist has been loaded again, from the beginning of this call on.
+    public func waitForLoad() {
+        let loads = state.withLock { $0.loads }
+        state.wait { $0.loads > loads ? true : nil }
+    }
+
+    public func stop() { web.stop() }
+
+    private static func text(
+        _ state: State, _ segments: [Segment], _ headers: [String?]
+    ) -> String {
+        var lines = [
+            "#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:1",
+            "#EXT-X-MEDIA-SEQUENCE:\(state.range.lowerBound)",
+        ]
+        let first = segments[state.range].first?.clip ?? 0
+        if first > 0 { lines.append("#EXT-X-DISCONTINUITY-SEQUENCE:\(first)") }
+        lines += state.tags
+        var clip = first
+        if let header = headers[first] { lines.append("#EXT-X-MAP:URI=\"\(header)\"") }
+        for segment in segments[state.range] {
+            if segment.clip != clip {
+                clip = segment.clip
+                lines.append("#EXT-X-DISCONTINUITY")
+                if let header = headers[clip] { lines.append("#EXT-X-MAP:URI=\"\(header)\"") }
+            }
+            lines += ["#EXTINF:\(segment.duration),", segment.name]
+        }
+        if state.hasEnded { lines.append("#EXT-X-ENDLIST") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayback
+
+/// The window of a live stream, and the playhead in it.
+@Suite struct LiveStateTests {
+    private static func seconds(_ value: Double) -> MediaTime {
+        MediaTime(value: Int64((value * 1000).rounded()), timescale: 1000)
+    }
+
+    private static func window(
+        _ start: Double, _ end: Double, hasEnded: Bool = false
+    ) -> LiveWindow {
+        LiveWindow(
+            range: MediaTimeRange(start: seconds(start), end: seconds(end)),
+            recommendedOffset: seconds(6), hasEnded: hasEnded)
+    }
+
+    private static func state(
+        _ window: LiveWindow, playhead: Double? = nil, offset: Double? = nil
+    ) -> LiveState {
+        var state = LiveState()
+        if let offset { state.setConfiguredOffset(seconds(offset)) }
+        state.note(window, playhead: playhead.map { seconds($0) })
+        return state
+    }
+
+    @Test func `seeks are clamped to the window, and the live edge is reached at a distance`() {
+        let state = Self.state(Self.window(10, 40))
+        let targets = [(0.0, 10.0), (10, 10), (25, 25), (39.9, 39.9), (40, 34), (1000, 34)]
+        for (time, target) in targets {
+            #expect(state.target(of: Self.seconds(time)) == Self.seconds(target), "\(time)")
+        }
+        #expect(state.target(of: .positiveInfinity) == Self.seconds(34))
+        #expect(state.target(of: .negativeInfinity) == nil)
+        #expect(state.target(of: .invalid) == nil)
+    }
+
+    @Test func `without a window, every numeric time is a target`() {
+        #expect(LiveState().target(of: Self.seconds(-5)) == Self.seconds(-5))
+        #expect(LiveState().target(of: .positiveInfinity) == nil)
+        #expect(LiveState().position == nil)
+    }
+
+    @Test func `a stream that has ended has no live edge`() {
+        let state = Self.state(Self.window(10, 40, hasEnded: true))
+        #expect(state.target(of: Self.seconds(50)) == Self.seconds(40))
+        #expect(state.target(of: .positiveInfinity) == nil)
+    }
+
+    @Test func `the distance that was set replaces the recommended one`() {
+        #expect(Self.state(Self.window(10, 40)).position == Self.seconds(34))
+        #expect(Self.state(Self.window(10, 40)).configuredStart == nil)
+        #expect(Self.state(Self.window(10, 40), offset: 20).position == Self.seconds(20))
+        #expect(Self.state(Self.window(10, 40), offset: 20).configuredStart == Self.seconds(20))
+        #expect(Self.state(Self.window(10, 40), offset: 90).position == Self.seconds(10))
+        #expect(Self.state(Self.window(10, 40), offset: -1).position == Self.seconds(40))
+    }
+
+    @Test func `only a playhead before the window returns to its beginning`() {
+        let state = Self.state(Self.window(10, 40))
+        #expect(state.returnTarget(from: Self.seconds(9)) == Self.seconds(10))
+        #expect(state.returnTarget(from: Self.seconds(9.995)) == nil, "a rounded time")
+        #expect(state.returnTarget(from: Self.seconds(20)) == nil)
+        #expect(LiveState().returnTarget(from: Self.seconds(-1)) == nil)
+    }
+
+    @Test
+    func `the distance from the live edge is preserved only if asked for, and if it is known`() {
+        var state = Self.state(Self.window(10, 40), playhead: 30)
+        state.note(Self.window(20, 50), playhead: nil)
+        #expect(state.preservedTarget(from: Self.seconds(31)) == nil)
+        state.setPreservesOffset(true)
+        #expect(state.preservedTarget(from: Self.seconds(31)) == Self.seconds(40))
+        #expect(state.preservedTarget(from: Self.seconds(39.8)) == nil, "too little was lost")
+        state.note(Self.window(45, 50), playhead: nil)
+        #expect(state.preservedTarget(from: Self.seconds(31)) == Self.seconds(45))
+        state.forgetPlayedOffset()
+        #expect(state.preservedTarget(from: Self.seconds(31)) == nil)
+    }
+}
