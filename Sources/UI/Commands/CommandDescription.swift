@@ -20,6 +20,7 @@ package struct CommandDescription: Sendable, Hashable {
         Self(
             "seek", "TIME [relative|absolute|relative-percent|absolute-percent] [exact|keyframes]",
             "seek; relative to the current position by default"),
+        Self("seek-live", "", "seek to the newest part of a live stream"),
         Self("revert-seek", "", "return to the position before the last seek"),
         Self("frame-step", "", "step one frame forward and pause"),
         Self("frame-back-step", "", "step one frame back and pause"),

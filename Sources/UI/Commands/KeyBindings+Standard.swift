@@ -58,6 +58,7 @@ extension KeyBindings {
         ("PGUP", "add chapter 1", "next chapter"),
         ("PGDWN", "add chapter -1", "previous chapter"),
         ("HOME", "seek 0 absolute", "seek to the start"),
+        ("END", "seek-live", "seek to the newest part of a live stream"),
         ("Shift+BS", "revert-seek", "undo the last seek"),
         ("o", "show-progress", "show progress"),
     ]

@@ -12,6 +12,7 @@ extension PlayerCommand: CustomStringConvertible {
     package var words: [String] {
         switch self {
         case .seek(let target, let precision): Self.words(target, precision)
+        case .seekLive: ["seek-live"]
         case .revertSeek: ["revert-seek"]
         case .frameStep: ["frame-step"]
         case .frameBackStep: ["frame-back-step"]

@@ -41,6 +41,7 @@ extension PlayerCommand {
     /// command.
     private static let readers: [String: Reader] = [
         "seek": { (words) throws(CommandError) in try seek(&words) },
+        "seek-live": { (_) throws(CommandError) in .seekLive },
         "revert-seek": { (_) throws(CommandError) in .revertSeek },
         "frame-step": { (_) throws(CommandError) in .frameStep },
         "frame-back-step": { (_) throws(CommandError) in .frameBackStep },

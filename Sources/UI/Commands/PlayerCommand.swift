@@ -15,6 +15,8 @@ package import PlayheadTime
 package enum PlayerCommand: Sendable, Hashable {
     /// `seek 5`, `seek -60 exact`, `seek 1:00 absolute`.
     case seek(SeekTarget, precision: SeekPrecision = .automatic)
+    /// Seeks to the newest part of a live stream.
+    case seekLive
     /// Returns to the position before the last seek.
     case revertSeek
     case frameStep

@@ -10,14 +10,23 @@ extension PlayerController {
         switch command {
         case .ignore: break
         case .seek(let target, let precision): try seek(target, precision)
+        case .seekLive:
+            guard let item = player.currentItem, item.livePosition != nil else {
+                throw .failed("seek-live: the current file is not a live stream")
+            }
+            rememberTime()
+            item.seek(to: .positiveInfinity)
+            feedbackHandler(.progress)
         case .revertSeek:
             guard let time = timeBeforeSeek else { throw .unsupported("revert-seek") }
             try seek(.absolute(time), .exact)
         case .frameStep: step(by: 1)
         case .frameBackStep: step(by: -1)
         case .set(let property, let value):
+            let wasBehind = player.currentItem?.isBehindWindow ?? false
             try set(property, to: value)
             tell(property)
+            if property == .pause, wasBehind { tellReturn() }
         case .add(.chapter, let amount):
             try stepChapters(by: Int(amount))
             tell(.chapter)
@@ -31,7 +40,9 @@ extension PlayerController {
                 property, to: try PropertyChange.multiplying(value, by: factor, of: property))
             tell(property)
         case .cycle(let property, let isForward):
+            let wasBehind = player.currentItem?.isBehindWindow ?? false
             try cycle(property, isForward: isForward, choices: choices(of: property))
+            if property == .pause, wasBehind { tellReturn() }
         case .cycleValues(let property, let values):
             try cycle(property, isForward: true, choices: values)
         case .abLoop: cycleLoop()
@@ -64,21 +75,21 @@ extension PlayerController {
         guard let item = player.currentItem, item.status == .readyToPlay else {
             throw .unavailable(.timePosition)
         }
-        let duration = item.end
+        let range = item.scrubbingRange
         var time: MediaTime
         switch target {
         case .relative(let distance): time = item.seenTime + distance
         case .absolute(let place):
-            time = place < .zero && duration.isNumeric ? duration + place : place
+            time = place < .zero ? (range?.end ?? .zero) + place : place
         case .relativePercent(let percent):
-            guard duration.isNumeric else { throw .unavailable(.duration) }
-            time = item.seenTime + duration * (percent / 100)
+            guard let range else { throw .unavailable(.duration) }
+            time = item.seenTime + range.duration * (percent / 100)
         case .percent(let percent):
-            guard duration.isNumeric else { throw .unavailable(.duration) }
-            time = duration * (percent / 100)
+            guard let range else { throw .unavailable(.duration) }
+            time = range.start + range.duration * (percent / 100)
         }
-        time = max(time, .zero)
-        if duration.isNumeric { time = min(time, duration) }
+        time = max(time, range?.start ?? .zero)
+        if let range { time = min(time, range.end) }
         rememberTime()
         if precision == .keyframes {
             item.seek(to: time)
@@ -86,6 +97,13 @@ extension PlayerController {
             item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
         }
         feedbackHandler(.progress)
+    }
+
+    /// Reports that playback continues at another position, because the server of a live stream no
+    /// longer has the position of the pause.
+    private func tellReturn() {
+        guard player.timeControlStatus != .paused else { return }
+        feedbackHandler(.text("Playing from the oldest available position"))
     }
 
     private func step(by count: Int) {

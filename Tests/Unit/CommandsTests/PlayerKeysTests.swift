@@ -27,6 +27,7 @@ import Testing
         ("`B`", ["B": "multiply speed -1"]),
         ("`l` `L`", ["l": "ab-loop", "L": "cycle-values loop-file inf no"]),
         ("page up, page down", ["PGUP": "add chapter 1", "PGDWN": "add chapter -1"]),
+        ("home, end", ["HOME": "seek 0 absolute", "END": "seek-live"]),
         (
             "`<` `>`, F8",
             ["<": "playlist-prev", ">": "playlist-next", "F8": "show-playlist"]

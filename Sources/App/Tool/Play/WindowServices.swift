@@ -125,7 +125,9 @@ import PlayheadUI
     /// Closes all services.
     func close(_ item: PlayerItem?, _ file: String?) {
         if savesPosition, let item, let file {
-            let time = item.hasPlayedToEnd ? nil : item.currentTime
+            // The times of a live stream are others when it is opened again.
+            let isKept = !item.hasPlayedToEnd && item.livePosition == nil
+            let time = isKept ? item.currentTime : nil
             positions.save(time, of: file, duration: item.end)
         }
         status.clear()

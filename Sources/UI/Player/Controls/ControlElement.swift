@@ -6,6 +6,8 @@ package enum ControlElement: Sendable, Hashable, CaseIterable {
     case back, play, forward
     case speed, audio, subtitles, fullscreen
     case scrubber
+    /// The mark of a live stream, which seeks to the newest part.
+    case live
 
     /// A Boolean value that indicates whether the element can be dragged with the pointer and moved
     /// with the arrow keys.

@@ -123,6 +123,10 @@ struct ControlsLayout: Sendable, Equatable {
             if model.kind == .live {
                 let live = points(44)
                 liveLabel = label(to - live, live)
+                if model.isSeekable {
+                    elements[.live] = LayerRect(
+                        x: to - live, y: row - points(12), width: live, height: points(24))
+                }
                 to -= live + gap
             } else if model.showsRemaining, style == .floating {
                 remainingLabel = label(to - labelWidth, labelWidth)
@@ -185,9 +189,9 @@ struct ControlsLayout: Sendable, Equatable {
         let reading: [ControlElement] =
             style == .floating
             ? [
-                .play, .back, .forward, .scrubber, .volume, .volumeSlider, .speed, .audio,
+                .play, .back, .forward, .scrubber, .live, .volume, .volumeSlider, .speed, .audio,
                 .subtitles, .fullscreen,
-            ] : [.play, .scrubber, .subtitles, .volume, .fullscreen]
+            ] : [.play, .scrubber, .live, .subtitles, .volume, .fullscreen]
         return reading.filter { elements[$0] != nil }
     }
 }

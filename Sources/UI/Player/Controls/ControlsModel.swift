@@ -34,6 +34,9 @@ struct ControlsModel: Sendable, Equatable {
     /// The range of the loop, as positions from 0 to 1; nil without a loop.
     var loop: ClosedRange<Double>?
     var isSeekable = false
+    /// The distance in whole seconds of the playhead behind the newest part of a live stream; 0 if
+    /// the newest part plays, and nil without a window.
+    var behindLive: Int?
     /// The volume, from 0 to 1. A volume above 1 is shown as 1.
     var volume = 1.0
     var isMuted = false
@@ -55,7 +58,14 @@ struct ControlsModel: Sendable, Equatable {
         return seconds < 0 ? "−" + text : text
     }
 
-    var elapsedText: String { Self.clock(elapsed, likeThoseOf: total) }
+    /// A Boolean value that indicates whether the newest part of a live stream plays.
+    var isAtLive: Bool { kind == .live && (behindLive ?? 0) == 0 }
+
+    /// The elapsed time or, in an earlier part of a live stream, the distance from its newest part.
+    var elapsedText: String {
+        if kind == .live, let behindLive, behindLive > 0 { return Self.clock(-behindLive) }
+        return Self.clock(elapsed, likeThoseOf: total)
+    }
 
     /// The remaining time, with a minus sign.
     var remainingText: String {

@@ -31,19 +31,20 @@ import PlayheadTime
         model.isSeekable = !item.seekableTimeRanges.isEmpty
         let time = max(item.currentTime, .zero)
         model.elapsed = time.isNumeric ? Int(time.seconds) : 0
-        if duration.isNumeric, duration > .zero {
-            addTimes(to: &model, item, duration)
-        }
+        if let range = item.scrubbingRange { addTimes(to: &model, item, range) }
+        if duration.isNumeric, duration > .zero { model.total = Int(duration.seconds.rounded()) }
+        model.behindLive = item.timeBehindLive.map { Int($0.seconds) }
         addMenus(to: &model, description)
         return model
     }
 
     private func addTimes(
-        to model: inout ControlsModel, _ item: PlayerItem, _ duration: MediaTime
+        to model: inout ControlsModel, _ item: PlayerItem, _ range: MediaTimeRange
     ) {
-        let seconds = duration.seconds
-        func fraction(_ time: MediaTime) -> Double { min(max(time.seconds / seconds, 0), 1) }
-        model.total = Int(seconds.rounded())
+        let (first, seconds) = (range.start.seconds, range.duration.seconds)
+        func fraction(_ time: MediaTime) -> Double {
+            min(max((time.seconds - first) / seconds, 0), 1)
+        }
         model.progress = fraction(item.currentTime)
         model.loaded = item.loadedTimeRanges.compactMap { range in
             let (from, to) = (fraction(range.start), fraction(range.end))
@@ -54,7 +55,8 @@ import PlayheadTime
             case .number(let end)? = controller.value(of: .loopEnd), end != start
         {
             // The bounds of the loop can be in either order.
-            model.loop = min(min(start, end) / seconds, 1)...min(max(start, end) / seconds, 1)
+            let places = [start, end].map { min(max(($0 - first) / seconds, 0), 1) }.sorted()
+            model.loop = places[0]...places[1]
         }
     }
 

@@ -70,6 +70,8 @@ import PlayheadTime
                 painter.text(
                     speedText, in: rect, size: layout.points(13), alignment: .center,
                     isBold: true)
+            // The mark is painted with the times.
+            case .live: break
             default:
                 painter.icon(
                     icon(of: element), in: rect,
@@ -111,7 +113,7 @@ import PlayheadTime
         case .audio: .audio
         case .subtitles: .subtitles
         case .fullscreen: model.isFullscreen ? .leaveFullscreen : .fullscreen
-        case .speed, .scrubber: .play
+        case .speed, .scrubber, .live: .play
         }
     }
 
@@ -210,7 +212,9 @@ import PlayheadTime
             let badge = LayerRect(
                 x: rect.x, y: rect.y + rect.height / 2 - layout.points(9), width: rect.width,
                 height: layout.points(18))
-            painter.fill(badge, PanelPalette.live, radius: layout.points(4))
+            painter.fill(
+                badge, model.isAtLive ? PanelPalette.live : PanelPalette.line,
+                radius: layout.points(4))
             painter.text(
                 "LIVE", in: badge, size: layout.points(11), alignment: .center, isBold: true)
         }

@@ -128,6 +128,7 @@ extension PlayerView {
         case .forward: perform(.seek(.relative(MediaTime(value: 10, timescale: 1))))
         case .volume: perform(.cycle(.mute))
         case .fullscreen: perform(.cycle(.fullscreen))
+        case .live: perform(.seekLive)
         case .speed, .audio, .subtitles:
             state.openMenu = state.openMenu == element.menu ? nil : element.menu
             (state.hoveredItem, state.firstItem) = (nil, 0)
@@ -168,8 +169,10 @@ extension PlayerView {
     /// Seeks to a position of the scrubber. While the pointer moves, frames are shown as fast as
     /// the decoder delivers them. When the pointer rests, the exact frame is shown.
     func scrub(to fraction: Double) {
-        guard let item = player.currentItem, item.end.isNumeric else { return }
-        item.seek(to: item.end * fraction, toleranceBefore: .zero, toleranceAfter: .zero)
+        guard let item = player.currentItem, let range = item.scrubbingRange else { return }
+        item.seek(
+            to: range.start + range.duration * fraction, toleranceBefore: .zero,
+            toleranceAfter: .zero)
         preview(fraction)
     }
 
@@ -179,17 +182,16 @@ extension PlayerView {
 
     /// Shows a preview of a position of the scrubber; nil hides the preview.
     private func preview(_ fraction: Double?) {
-        guard let fraction, let item = player.currentItem, item.end.isNumeric,
-            item.end > .zero
-        else {
+        guard let fraction, let item = player.currentItem, let range = item.scrubbingRange else {
             state.preview = nil
             return
         }
-        let time = item.end * fraction
+        let time = range.start + range.duration * fraction
+        let shown = model.kind == .live ? time - range.end : time
         let chapter = item.chapters.last { $0.timeRange.start <= time }
         state.preview = ControlsState.Preview(
             fraction: fraction,
-            time: ControlsModel.clock(Int(time.seconds), likeThoseOf: model.total),
+            time: ControlsModel.clock(Int(shown.seconds), likeThoseOf: model.total),
             chapter: chapter?.title,
             picture: thumbnailStore(for: item)?.picture(at: fraction))
     }

@@ -283,13 +283,19 @@ package import PlayheadTime
         case .progress:
             guard let item = player.currentItem else { return }
             let elapsed = PlayerController.clock(item.currentTime)
-            let duration = item.end
-            let level =
-                duration.isNumeric && duration > .zero
-                ? item.currentTime.seconds / duration.seconds : nil
-            toast = Toast(
-                text: level == nil ? elapsed : "\(elapsed) / \(PlayerController.clock(duration))",
-                level: level)
+            let range = item.scrubbingRange
+            let level = range.map {
+                (item.currentTime - $0.start).seconds / $0.duration.seconds
+            }
+            let text: String
+            if let behind = item.timeBehindLive {
+                text = behind > .zero ? "−\(PlayerController.clock(behind))" : "Live"
+            } else if let range {
+                text = "\(elapsed) / \(PlayerController.clock(range.end))"
+            } else {
+                text = elapsed
+            }
+            toast = Toast(text: text, level: level)
         }
         nextUpdate = min(nextUpdate ?? time, time)
     }

@@ -28,7 +28,8 @@ import Testing
             [1, 1.5, 2].flatMap { scale in
                 [
                     model(.film, isSeekable: true), model(.film, isSeekable: false),
-                    model(.live, isSeekable: false), model(.sound, isSeekable: true),
+                    model(.live, isSeekable: false), model(.live, isSeekable: true),
+                    model(.sound, isSeekable: true),
                     model(.none, isSeekable: false),
                 ].map {
                     ControlsLayout(
@@ -73,7 +74,8 @@ import Testing
             .compactMap { $0 }.filter { $0.width > 0 }
             for (index, rect) in things.enumerated() {
                 for other in things[(index + 1)...] { #expect(!intersect(rect, other)) }
-                for (element, place) in layout.elements where element != .scrubber {
+                for (element, place) in layout.elements
+                where element != .scrubber && (element != .live || rect != layout.liveLabel) {
                     #expect(!intersect(rect, place), "\(element) at \(layout.width)")
                 }
             }
@@ -129,7 +131,27 @@ import Testing
         #expect(live.elements[.scrubber] == nil)
         #expect(live.elements[.back] == nil)
         #expect(live.liveLabel != nil)
+        #expect(live.elements[.live] == nil)
         #expect(live.remainingLabel == nil)
+    }
+
+    @Test func `the mark of a live stream with a window is a button`() {
+        let live = ControlsLayout(
+            width: 1280, height: 720, scale: 1, model: Self.model(.live, isSeekable: true),
+            labelWidth: 50)
+        #expect(live.elements[.live]?.width == live.liveLabel?.width)
+        #expect(live.elements[.scrubber] != nil)
+        #expect(live.focusOrder.contains(.live))
+    }
+
+    @Test func `the time of a live stream is its distance from the newest part`() {
+        var model = Self.model(.live, isSeekable: true)
+        model.elapsed = 70
+        #expect(model.elapsedText == "1:10")
+        model.behindLive = 0
+        #expect(model.elapsedText == "1:10" && model.isAtLive)
+        model.behindLive = 95
+        #expect(model.elapsedText == "−1:35" && !model.isAtLive)
     }
 
     @Test func `a menu stays within the view, over its button, and its rows are found`() {
