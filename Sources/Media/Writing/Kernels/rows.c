@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "writing_kernels.h"
 
-#include <string.h>
-
 /// The numbers of fraction bits of sums: chroma adds up two rows, and columns with the weights 1, 2
 /// and 1.
 enum { luma_bits = ph_luma_weight_bits, chroma_bits = ph_chroma_weight_bits + 3 };
@@ -51,6 +49,7 @@ static void ph_convert_rest(
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <string.h>
 
 #define PH_AVX2 __attribute__((target("avx2")))
 
