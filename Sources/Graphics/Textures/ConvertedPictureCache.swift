@@ -106,6 +106,7 @@ package final class ConvertedPictureCache {
         } else {
             // If there is a single video, a prepared frame that was not requested is stale.
             let isFree = preparer?.claim(dropsReady: framesInUse == 1) ?? true
+            if !isFree, let spare = preparer?.takeSpare() { spareMemory = spare }
             let memory = isFree ? memory : spareMemory
             memory.convert(buffer, request)
             memory.read { texture.upload($0, bytesPerRow: bytesPerRow) }
@@ -121,7 +122,10 @@ package final class ConvertedPictureCache {
     /// - Parameter before: the previous frame, which this one is going to replace.
     package func prepare(_ buffer: PixelBuffer, before: PixelBuffer) {
         guard let request = request(for: buffer, before: before) else { return }
-        let preparer = self.preparer ?? PicturePreparer(memory)
+        // A host's loop must not allocate. Elsewhere, the memory of a frame is worth more.
+        var makeSpare: (@Sendable () -> ConverterMemory)?
+        if helperCount == 0 { makeSpare = { ConverterMemory(helperCount: 0) } }
+        let preparer = self.preparer ?? PicturePreparer(memory, makeSpare: makeSpare)
         self.preparer = preparer
         preparer.prepare(buffer, request)
     }

@@ -7,7 +7,8 @@ import PlayheadConversion
 /// largest frame so far.
 ///
 /// - Concurrency: one thread at a time.
-final class ConverterMemory {
+final class ConverterMemory: @unchecked Sendable {
+    // Unchecked: one thread at a time owns it. `PicturePreparer` hands it over under a lock.
     private let memory = ScratchMemory()
     private let helperCount: Int?
     private lazy var converter = PictureConverter(helperCount: helperCount)

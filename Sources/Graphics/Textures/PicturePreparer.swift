@@ -9,7 +9,8 @@ import PlayheadThreads
 /// - Concurrency: render thread, which never waits for a conversion. Conversions run on the thread
 ///   `ph-prepare`.
 /// - Capacity: one frame, in the memory of a converter. The render thread may `claim` this memory
-///   while no frame is being prepared.
+///   while no frame is being prepared. Otherwise it can use the spare converter, which the thread
+///   makes in advance if requested, so that the render thread allocates nothing.
 /// - Ownership: a frame is held until it is converted. Releasing the preparer ends the thread, but
 ///   does not wait until it has ended.
 final class PicturePreparer {
@@ -23,6 +24,8 @@ final class PicturePreparer {
         var request: ConvertedPictureRequest?
         /// The frame; nil once it is converted.
         var buffer: PixelBuffer?
+        /// The converter for `takeSpare`.
+        var spare: ConverterMemory?
     }
 
     private final class Work: @unchecked Sendable {
@@ -30,13 +33,35 @@ final class PicturePreparer {
         // to the render thread while it is `idle` or `ready`. Only the thread ends `converting`.
         let state = Monitor(State())
         let memory: ConverterMemory
+        private let makeSpare: (@Sendable () -> ConverterMemory)?
 
-        init(_ memory: ConverterMemory) { self.memory = memory }
+        init(_ memory: ConverterMemory, makeSpare: (@Sendable () -> ConverterMemory)?) {
+            self.memory = memory
+            self.makeSpare = makeSpare
+        }
 
         func run() {
+            /// The last layout, and the one for which the spare converter has converted a frame.
+            var last: ConvertedPictureRequest?
+            var spareLayout: ConvertedPictureRequest?
             while let (buffer, request) = next() {
                 memory.convert(buffer, request)
                 state.withLock { $0.phase = .ready }
+                var layout = request
+                layout.identifier = 0
+                // The first conversion of a layout allocates. If several videos take turns, no
+                // layout stays.
+                if let makeSpare, layout == last, layout != spareLayout {
+                    let spare = makeSpare()
+                    spare.convert(buffer, request)
+                    spareLayout = layout
+                    let former = state.withLock { state in
+                        defer { state.spare = spare }
+                        return state.spare
+                    }
+                    withExtendedLifetime(former) {}
+                }
+                last = layout
             }
         }
 
@@ -57,10 +82,12 @@ final class PicturePreparer {
 
     /// Creates a preparer.
     ///
-    /// - Parameter memory: the converter and its memory. The render thread may use them while it
-    ///   has claimed them.
-    init(_ memory: ConverterMemory) {
-        let work = Work(memory)
+    /// - Parameters:
+    ///   - memory: the converter and its memory. The render thread may use them while it has
+    ///     claimed them.
+    ///   - makeSpare: makes a spare converter, on the thread; nil for none.
+    init(_ memory: ConverterMemory, makeSpare: (@Sendable () -> ConverterMemory)? = nil) {
+        let work = Work(memory, makeSpare: makeSpare)
         self.work = work
         _ = WorkerThread(name: "ph-prepare") { work.run() }
     }
@@ -105,6 +132,15 @@ final class PicturePreparer {
         work.state.withLock { state in
             if dropsReady, state.phase == .ready { state.phase = .idle }
             return state.phase == .idle
+        }
+    }
+
+    /// Returns the spare converter if the thread has made a new one. The render thread owns it from
+    /// then on.
+    func takeSpare() -> ConverterMemory? {
+        work.state.withLock { state in
+            defer { state.spare = nil }
+            return state.spare
         }
     }
 
