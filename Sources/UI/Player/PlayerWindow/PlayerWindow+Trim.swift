@@ -56,6 +56,10 @@ extension PlayerWindow {
             hideStatistics()
             browserView.hide()
             setNeedsUpdate()
+        } else if leaving == .otherFile, trimView.hasUnsavedMarks {
+            // A command that leaves the file in several steps is not asked about again.
+            say("The marks of the last file are discarded")
+            trimView.close()
         }
         return mayLeave
     }

@@ -85,8 +85,9 @@ package import PlayheadTime
         changeHandler()
     }
 
-    /// Hides the view and keeps the marks.
+    /// Hides the view and keeps the marks. A question ends without an answer.
     package func hide() {
+        if session?.question != nil { _ = session?.handle(.escape) }
         isVisible = false
         changeHandler()
     }

@@ -214,6 +214,17 @@ struct TrimViewTests {
         #expect(left.value == 10)
     }
 
+    @Test @MainActor func `hiding the view ends the question`() throws {
+        let folder = TemporaryFolder()
+        let view = try openView(folder)
+        #expect(!view.mayLeave(.otherFile) {})
+        view.hide()
+        #expect(view.session?.question == nil && view.hasUnsavedMarks)
+        #expect(!view.mayLeave(.otherFile) {})
+        #expect(view.mayLeave(.otherFile) {})
+        view.close()
+    }
+
     @Test func `an error that is too long leaves out the path first, and the problem last`() {
         #expect(
             TrimPainter.versions(of: "/a/film-trim.mp4: the disk is full; free some space") == [
