@@ -73,6 +73,18 @@ package struct CameraAddress: Sendable {
         self.controls = controls
     }
 
+    /// Returns the address as text, with other values of controls.
+    package func text(withControls controls: [(name: String, value: Int)]) -> String {
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let own = Set(self.controls.map(\.name))
+        let kept = (parts.count > 1 ? parts[1].split(separator: "&") : []).filter {
+            !own.contains(String($0.prefix { $0 != "=" }))
+        }
+        let wishes = kept.map(String.init) + controls.map { "\($0.name)=\($0.value)" }
+        return ([String(parts[0])] + (wishes.isEmpty ? [] : [wishes.joined(separator: "&")]))
+            .joined(separator: "?")
+    }
+
     /// Finds the camera in a list, and sets its format and controls. Waits for the driver.
     package func device(
         in cameras: CaptureDiscoverySession

@@ -217,6 +217,30 @@ struct CameraTests {
     }
 
     @Test(.enabled(if: XServer.isAvailable, "needs Xvfb and xdotool"))
+    func `the panel of a window sets the controls, and copies them`() throws {
+        let camera = try FakeCamera(Self.yuyv)
+        let display = try XServer()
+        let program = try Tool.start(
+            ["play", "camera:0", "--size", "640x480"],
+            environment: camera.environment.merging(["DISPLAY": display.name]) { $1 })
+        _ = try eventually("a frame") {
+            try display.picture().frameNumber(
+                sourceWidth: 640, sourceHeight: 480,
+                in: FrameNumberStrip.Area(x: 0, y: 0, width: 640, height: 480))
+        }
+        try display.xdotool("mousemove", "100", "60")
+        // The first control is the brightness, the last row copies.
+        try display.xdotool("key", "Tab", "Down", "2", "0", "0", "Return")
+        try display.xdotool("key", "Down", "Down", "Down", "Down", "Return")
+        try eventually("the copy") {
+            program.standardError.contains(
+                "copied: 'camera:0?brightness=200&exposure_dynamic_framerate=1'")
+        }
+        try display.xdotool("key", "Escape", "q")
+        #expect(program.wait(patience) == 0)
+    }
+
+    @Test(.enabled(if: XServer.isAvailable, "needs Xvfb and xdotool"))
     func `a window shows the frames as they come, dim while the camera is unplugged`() throws {
         let camera = try FakeCamera(Self.yuyv)
         let display = try XServer()

@@ -26,6 +26,11 @@ struct CameraArgument {
     /// The requested format.
     var choice: CaptureFormatChoice { address.choice }
 
+    /// Returns the argument as text, with other values of controls.
+    func text(withControls controls: [(name: String, value: Int)]) -> String {
+        address.text(withControls: controls)
+    }
+
     /// Returns the device, with its format and controls set.
     func device() throws(CaptureError) -> CaptureDevice {
         try address.device(in: CaptureDiscoverySession.cameras)

@@ -15,6 +15,8 @@ import PlayheadUI
     private let capture: LiveCapture
     private let input: CaptureDeviceInput
     private let preview = CapturePreview()
+    private let controls: CameraControls?
+    private let checkerboard = Scene.Background.checkerboard()
     /// The output that measures the microphone's levels; nil without one.
     private var sound: CaptureAudioDataOutput?
     /// The name of the device that was last reported as stalled or gone.
@@ -41,6 +43,8 @@ import PlayheadUI
         effects = try options.effects.load()
         let device = try camera.device()
         input = CaptureDeviceInput(device: device)
+        controls =
+            if case .camera(let camera) = camera { CameraControls(camera, device) } else { nil }
         try capture.session.addInput(input)
         try capture.session.addOutput(preview)
         preview.connection?.isVideoMirrored = options.capture.mirror
@@ -98,16 +102,29 @@ import PlayheadUI
 
     /// A Boolean value that indicates whether frames arrive.
     private var isLive = true {
-        didSet { if isLive != oldValue { updateScene() } }
+        didSet { if isLive != oldValue { stage.updateScene() } }
     }
 
     // MARK: - Showing
 
-    func updateScene() {
+    var settings: (any PanelSettings)? { controls }
+
+    func scene(_ arrange: (Layer) -> [Layer]) -> Scene {
         // A frame that is no longer live is dimmed.
         let layer = Layer(.video(preview), opacity: isLive ? 1 : 0.3, effects: effects)
-        stage.presenter?.scene = Scene(
-            background: effects.isEmpty || !isLive ? .black : .checkerboard(), layers: [layer])
+        return Scene(
+            background: effects.isEmpty || !isLive ? .black : checkerboard,
+            layers: arrange(layer))
+    }
+
+    func picturePlace(at point: SIMD2<Double>, in size: WindowSize) -> SIMD2<Double>? {
+        guard let format = input.statistics.configuration?.format, format.width > 0,
+            format.height > 0, size.width > 0, size.height > 0
+        else { return nil }
+        let picture = SIMD2(Double(format.width), Double(format.height))
+        let whole = SIMD2(Double(size.width), Double(size.height))
+        let shown = picture * (whole / picture).min()
+        return (point - (whole - shown) / 2) / shown
     }
 
     /// Returns the size of the frames, reduced to fit a limit.

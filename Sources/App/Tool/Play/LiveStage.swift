@@ -13,8 +13,16 @@ import PlayheadUI
     /// Called once the presenter has been created, and then between events. Returns whether the run
     /// continues.
     func look() throws -> Bool
-    /// Sets the presenter's scene.
-    func updateScene()
+    /// The values that the panel shows above the effects; nil for none.
+    var settings: (any PanelSettings)? { get }
+    /// Returns what is shown.
+    ///
+    /// - Parameter arrange: Returns the layers to draw for that of the video. There are two while
+    ///   the original is compared with the result of the effects.
+    func scene(_ arrange: (Layer) -> [Layer]) -> Scene
+    /// Returns the position in the video of a point of the window, where (0, 0) is the video's
+    /// upper left corner and (1, 1) its lower right corner; nil if there is no video.
+    func picturePlace(at point: SIMD2<Double>, in size: WindowSize) -> SIMD2<Double>?
     /// Handles a key to which the stage does not respond.
     func press(_ key: KeyEvent)
     /// Called after the run, while the presenter still has its last frame.
@@ -28,6 +36,15 @@ import PlayheadUI
     let ledger = FrameLedger()
     let problems = ProblemLog()
     private(set) var presenter: Presenter?
+    private var performance: (any LivePerformance)?
+    private var window: Window?
+    /// The panel of effects and settings, in a window.
+    private var panel: EffectPanel?
+    /// The time at which the panel was last laid out, by the host clock in nanoseconds.
+    private var panelTime: Int64 = 0
+    /// The interval at which the panel is laid out, in nanoseconds. Times of passes and values that
+    /// the camera changes by itself appear without an event.
+    private static let panelInterval: Int64 = 250_000_000
     /// A Boolean value that indicates whether the run continues.
     var isRunning = true
     /// The time of the first frame or audio, from which the duration counts.
@@ -72,6 +89,8 @@ import PlayheadUI
     ) throws {
         ledger.recordStart(hostTime: HostClock.shared.time)
         Interruption.watch()
+        self.performance = performance
+        defer { self.performance = nil }
         if options.headless {
             try runHeadless(performance, source)
         } else {
@@ -97,7 +116,7 @@ import PlayheadUI
         self.presenter = presenter
         if let source { presenter.observe(live: source) }
         defer { presenter.invalidate() }
-        performance.updateScene()
+        updateScene()
         presenter.isPaused = false
         while try continues(performance) { MainLoop.shared.turn(waitingAtMost: 0.005) }
         try performance.finish(surface.context.capabilities)
@@ -123,22 +142,63 @@ import PlayheadUI
             ledger: ledger)
         self.presenter = presenter
         if let source { presenter.observe(live: source) }
+        let panel = makePanel(effects, performance, in: window)
+        (self.window, self.panel) = (window, panel)
         defer {
+            (self.window, self.panel) = (nil, nil)
             presenter.invalidate()
             window.close()
         }
         if options.window.fullscreen { window.toggleFullscreen() }
         window.eventHandler = { [unowned self] event in handle(event, in: window, performance) }
-        let live = LiveEffects { [weak presenter] _ in presenter?.setNeedsDisplay() }
+        let live = LiveEffects { outcome in
+            if let instance = outcome.instance { panel.show(outcome.error, of: instance) }
+        }
         for effect in effects { live.watch(effect, format: options.effects.format) }
         defer { live.stop() }
-        performance.updateScene()
+        updateScene()
         presenter.isPaused = false
         while try continues(performance) {
             if window.title != performance.title { window.title = performance.title }
+            if panel.isVisible, HostClock.nanoseconds - panelTime > Self.panelInterval {
+                updateScene()
+            }
             MainLoop.shared.turn(waitingAtMost: 0.05)
         }
         try performance.finish(window.context.capabilities)
+    }
+
+    private func makePanel(
+        _ effects: [EffectInstance], _ performance: any LivePerformance, in window: Window
+    ) -> EffectPanel {
+        let panel = EffectPanel(effects: effects)
+        panel.settings = performance.settings
+        panel.changeHandler = { [weak self] in self?.updateScene() }
+        panel.visibilityHandler = { [weak self] isVisible in
+            self?.presenter?.setMeasuresGPU(isVisible)
+        }
+        panel.copyHandler = { [weak window] line in
+            window?.clipboard = line
+            Console.note("copied: \(line)")
+        }
+        panel.picturePlace = { [weak self] point in
+            guard let self, let window = self.window else { return nil }
+            return performance.picturePlace(at: point, in: window.framebufferSize)
+        }
+        return panel
+    }
+
+    /// Sets the presenter's scene: what the performance shows, and the panel.
+    func updateScene() {
+        guard let presenter, let performance else { return }
+        var scene = performance.scene { panel?.layers(for: $0) ?? [$0] }
+        if let panel, let window {
+            let size = window.framebufferSize
+            scene.layers += panel.layers(
+                width: size.width, height: size.height, scale: window.contentScale)
+            panelTime = HostClock.nanoseconds
+        }
+        presenter.scene = scene
     }
 
     private func continues(_ performance: any LivePerformance) throws -> Bool {
@@ -157,9 +217,15 @@ import PlayheadUI
     private func handle(
         _ event: WindowEvent, in window: Window, _ performance: any LivePerformance
     ) {
+        let ratio = Double(window.framebufferSize.width) / Double(max(1, window.size.width))
+        if panel?.handle(event, pixelRatio: ratio) == true {
+            updateScene()
+            return
+        }
         switch event {
         case .closeRequested: isRunning = false
         case .refreshNeeded: presenter?.setNeedsDisplay()
+        case .framebufferResized, .contentScaleChanged: updateScene()
         case .key(let key) where key.action == .press:
             switch (key.key, key.name) {
             case (.escape, _):

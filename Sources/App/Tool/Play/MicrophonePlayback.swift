@@ -70,7 +70,7 @@ import PlayheadUI
         let levels = channels.map { [$0.averagePowerLevel.rounded(), $0.peakHoldLevel.rounded()] }
         if levels != drawnLevels {
             drawnLevels = levels
-            updateScene()
+            stage.updateScene()
         }
         return true
     }
@@ -83,8 +83,12 @@ import PlayheadUI
         level.isFinite ? Double(max(0, min(1, 1 - level / floor))) : 0
     }
 
+    var settings: (any PanelSettings)? { nil }
+
+    func picturePlace(at point: SIMD2<Double>, in size: WindowSize) -> SIMD2<Double>? { nil }
+
     /// The levels as bars: the mean power, and the peak as a line.
-    func updateScene() {
+    func scene(_ arrange: (Layer) -> [Layer]) -> Scene {
         var layers: [Layer] = []
         let count = max(1, drawnLevels.count)
         let height = 0.8 / Double(count)
@@ -115,7 +119,7 @@ import PlayheadUI
             let peak = Self.place(levels[1])
             if peak > 0 { bar(peak - 0.006, peak, SIMD4(0.9, 0.9, 0.9, 1)) }
         }
-        stage.presenter?.scene = Scene(background: .black, layers: layers)
+        return Scene(background: .black, layers: layers)
     }
 
     /// The level of a microphone as text.
@@ -134,7 +138,7 @@ import PlayheadUI
         switch key.name {
         case "m":
             isMuted.toggle()
-            updateScene()
+            stage.updateScene()
         case "p", " ": capture.toggleRecording()
         case "s": stage.saveScreenshot(of: input.device.localizedName)
         default: break

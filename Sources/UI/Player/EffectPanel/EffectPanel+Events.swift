@@ -16,7 +16,7 @@ extension EffectPanel {
     public func handle(_ event: WindowEvent, pixelRatio: Double) -> Bool {
         switch event {
         case .key(let key) where key.key == .tab && key.modifiers.isEmpty:
-            guard !effects.isEmpty else { return false }
+            guard !isEmpty else { return false }
             if key.action == .press { isVisible.toggle() }
             return true
         case .key(let key) where key.key == .escape && isVisible && state.picking != nil:
@@ -93,7 +93,6 @@ extension EffectPanel {
 
     /// Performs the action of a click on a row.
     func activate(_ row: EffectPanelRow) {
-        let instance = effects.indices.contains(row.effect) ? effects[row.effect] : nil
         let place = row.input.map {
             EffectPanelRow.State.Place(effect: row.effect, input: $0)
         }
@@ -106,21 +105,21 @@ extension EffectPanel {
             } else if row.action == .probe {
                 state.isProbing.toggle()
             } else if let input = row.input {
-                set(.bool(!isOn), input, instance)
-            } else {
-                instance?.isEnabled = !isOn
+                set(.bool(!isOn), input, row.effect)
+            } else if effects.indices.contains(row.effect) {
+                effects[row.effect].isEnabled = !isOn
             }
         case .menu, .color:
             if let place, state.open.remove(place) == nil { state.open.insert(place) }
         case .choice(let value, _):
-            if let input = row.input { set(.long(value), input, instance) }
+            if let input = row.input { set(.long(value), input, row.effect) }
             if let place { state.open.remove(place) }
         case .point, .picker: state.picking = state.picking == place ? nil : place
         case .button:
             switch row.action {
             case .reset: resetAll()
             case .copy: copyHandler(commandLine)
-            default: if let input = row.input { set(.event, input, instance) }
+            default: if let input = row.input { set(.event, input, row.effect) }
             }
         }
     }
@@ -161,7 +160,7 @@ extension EffectPanel {
             guard effects.indices.contains(place.effect) else { return }
             let instance = effects[place.effect]
             guard let input = instance.effect.input(named: place.input) else { return }
-            set(.point2D(input.point(at: share(of: point))), place.input, instance)
+            set(.point2D(input.point(at: share(of: point))), place.input, place.effect)
         case .split:
             splitPlace = min(max(point.x / Double(max(1, size.width)), 0.02), 0.98)
         case nil: return
@@ -170,29 +169,30 @@ extension EffectPanel {
     }
 
     private func slide(_ row: EffectPanelRow, to point: SIMD2<Double>) {
-        guard let name = row.input, effects.indices.contains(row.effect) else { return }
-        let instance = effects[row.effect]
+        guard let name = row.input else { return }
         let index = rows.firstIndex { Focus($0) == Focus(row) }
         guard let index, let track = form.rows[index].control else { return }
         let share = Float(PanelLayers.share(at: point.x - bounds.x, of: track, scale: scale))
         switch row.control {
         case .slider(_, let range, let isWhole):
             let value = range.lowerBound + (range.upperBound - range.lowerBound) * share
-            set(isWhole ? .long(nearest: value) : .float(value), name, instance)
+            set(isWhole ? .long(nearest: value) : .float(value), name, row.effect)
         case .channel(let channel, _):
-            guard case .color(var color) = instance.value(for: name) else { return }
+            guard var color = color(name, row.effect) else { return }
             color[channel] = share
-            set(.color(color), name, instance)
+            set(.color(color), name, row.effect)
         default: break
         }
     }
 
-    /// Resets all effects to their default values and clears their persistent buffers.
+    /// Resets all effects to their default values and clears their persistent buffers. The settings
+    /// are reset too.
     public func resetAll() {
         for effect in effects {
             effect.reset()
             effect.restart()
         }
+        for setting in settings?.settings ?? [] { reset(setting) }
         changeHandler()
     }
 
@@ -203,16 +203,46 @@ extension EffectPanel {
     }
 
     func resetInput(of row: EffectPanelRow) {
-        guard let name = row.input, effects.indices.contains(row.effect),
+        guard let name = row.input else { return }
+        if row.effect == Self.settingsIndex {
+            if let setting = setting(name) { reset(setting) }
+        } else if effects.indices.contains(row.effect),
             let input = effects[row.effect].effect.input(named: name)
-        else { return }
-        set(input.defaultValue, name, effects[row.effect])
+        {
+            set(input.defaultValue, name, row.effect)
+        }
         changeHandler()
     }
 
-    /// Sets an input. An input that no longer exists is ignored.
-    func set(_ value: EffectValue, _ name: String, _ instance: EffectInstance?) {
-        try? instance?.set(value, for: name)
+    private func setting(_ name: String) -> PanelSetting? {
+        settings?.settings.first { $0.name == name }
+    }
+
+    private func reset(_ setting: PanelSetting) {
+        guard setting.isSettable, setting.value != setting.defaultValue else { return }
+        settings?.set(setting.nearest(to: setting.defaultValue), for: setting.name)
+    }
+
+    /// Sets an input or a setting. One that no longer exists is ignored.
+    func set(_ value: EffectValue, _ name: String, _ index: Int) {
+        guard index == Self.settingsIndex else {
+            if effects.indices.contains(index) { try? effects[index].set(value, for: name) }
+            return
+        }
+        guard let setting = setting(name), setting.isSettable else { return }
+        switch value {
+        case .bool(let isOn): settings?.set(isOn ? 1 : 0, for: name)
+        case .long(let number): settings?.set(setting.nearest(to: Int(number)), for: name)
+        default: break
+        }
+    }
+
+    /// Returns the value of a colour input.
+    func color(_ name: String, _ index: Int) -> SIMD4<Float>? {
+        guard effects.indices.contains(index),
+            case .color(let color) = effects[index].value(for: name)
+        else { return nil }
+        return color
     }
 
     /// Converts a point of the window to a position in the video, where (0, 0) is the video's lower
@@ -229,7 +259,7 @@ extension EffectPanel {
         let instance = effects[place.effect]
         guard let read = instance.probe?.readings.first?.value else { return }
         awaitedColor = nil
-        set(.color([read.x, read.y, read.z, 1]), place.input, instance)
+        set(.color([read.x, read.y, read.z, 1]), place.input, place.effect)
         changeHandler()
     }
 }

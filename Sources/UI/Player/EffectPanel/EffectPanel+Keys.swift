@@ -117,18 +117,17 @@ extension EffectPanel {
         guard let (focus, field) = edit else { return }
         edit = nil
         guard let number = field.value, let row = rows.first(where: { Focus($0) == focus }),
-            let name = row.input, effects.indices.contains(row.effect)
+            let name = row.input
         else { return }
-        let instance = effects[row.effect]
         let limit = Double(Float.greatestFiniteMagnitude)
         let value = Float(min(max(number, -limit), limit))
         switch row.control {
         case .slider(_, _, let isWhole):
-            set(isWhole ? .long(nearest: value) : .float(value), name, instance)
+            set(isWhole ? .long(nearest: value) : .float(value), name, row.effect)
         case .channel(let channel, _):
-            guard case .color(var color) = instance.value(for: name) else { return }
+            guard var color = color(name, row.effect) else { return }
             color[channel] = min(max(value, 0), 1)
-            set(.color(color), name, instance)
+            set(.color(color), name, row.effect)
         default: return
         }
         changeHandler()
@@ -187,19 +186,19 @@ extension EffectPanel {
     }
 
     private func slide(_ row: EffectPanelRow, by step: Float) {
-        guard let name = row.input, effects.indices.contains(row.effect) else { return }
-        let instance = effects[row.effect]
+        guard let name = row.input else { return }
         switch row.control {
         case .slider(let value, let range, let isWhole):
-            let length = range.upperBound - range.lowerBound
-            let moved = value + (isWhole ? (step < 0 ? -1 : 1) : length * step / 100)
+            let part = (range.upperBound - range.lowerBound) * step / 100
+            // Whole numbers move by at least 1.
+            let moved = value + (isWhole ? (step < 0 ? min(part, -1) : max(part, 1)) : part)
             // A value outside of the range can move only towards it.
             let next = min(max(moved, min(value, range.lowerBound)), max(value, range.upperBound))
-            set(isWhole ? .long(nearest: next) : .float(next), name, instance)
+            set(isWhole ? .long(nearest: next) : .float(next), name, row.effect)
         case .channel(let channel, let value):
-            guard case .color(var color) = instance.value(for: name) else { return }
+            guard var color = color(name, row.effect) else { return }
             color[channel] = min(max(value + step / 100, 0), 1)
-            set(.color(color), name, instance)
+            set(.color(color), name, row.effect)
         default: return
         }
         changeHandler()
@@ -212,8 +211,8 @@ extension EffectPanel {
             case .point2D(let point) = instance.value(for: place.input)
         else { return }
         set(
-            .point2D(point + input.point(at: step) - input.point(at: [0, 0])), place.input, instance
-        )
+            .point2D(point + input.point(at: step) - input.point(at: [0, 0])), place.input,
+            place.effect)
         changeHandler()
     }
 

@@ -40,7 +40,9 @@ extension EffectPanel {
 
     /// The rows, with the text of errors wrapped to the panel's width.
     var rows: [EffectPanelRow] {
-        EffectPanelRow.rows(for: effects, state, failures: failures, columns: columns)
+        let settings = settings.map { EffectPanelRow.rows(for: $0, state) } ?? []
+        return EffectPanelRow.rows(
+            for: effects, settings: settings, state, failures: failures, columns: columns)
     }
 
     /// The layout of the rows.

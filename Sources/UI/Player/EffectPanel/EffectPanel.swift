@@ -5,7 +5,7 @@ public import PlayheadLayers
 
 /// A panel beside a video. It shows the inputs of effects as sliders, numbers, menus, colours and
 /// points, and also the time that each pass takes, errors in the effects' files, and the values of
-/// a pixel.
+/// a pixel. Above the effects, it shows the controls of a camera.
 ///
 /// The panel is made of layers, so any renderer can draw it with the video. (Dear ImGui, which
 /// shader tools often use, would add a C++ library and a second drawing path with its own OpenGL
@@ -15,6 +15,8 @@ public import PlayheadLayers
 @MainActor public final class EffectPanel {
     /// The effects, in the order in which they are applied.
     public var effects: [EffectInstance] { didSet { failures = [:] } }
+    /// The values that are shown above the effects; nil for none.
+    package var settings: (any PanelSettings)?
     /// A Boolean value that indicates whether the panel is visible. The default is false.
     public var isVisible = false {
         didSet {
@@ -93,6 +95,12 @@ public import PlayheadLayers
     /// The index under which the preset's error is stored. It precedes the indices of the effects.
     nonisolated static let preset = -1
 
+    /// The index that stands for `settings` in rows, in place of an effect's index.
+    nonisolated static let settingsIndex = -2
+
+    /// A Boolean value that indicates whether the panel has nothing to show.
+    var isEmpty: Bool { effects.isEmpty && (settings?.settings.isEmpty ?? true) }
+
     /// A Boolean value that indicates whether Escape has an effect: it ends picking, typing, or the
     /// focus of a row.
     package var isEscapable: Bool { isVisible && (state.picking != nil || focus != nil) }
@@ -118,13 +126,17 @@ public import PlayheadLayers
         return group
     }
 
-    /// The effects and their values as command-line options.
+    /// The settings as an argument, and the effects and their values as options, for a command
+    /// line.
     package var commandLine: String {
-        effects.flatMap { instance -> [String] in
+        let argument = settings?.argument ?? ""
+        let options = effects.flatMap { instance -> [String] in
             let effect = instance.effect
             return ["--effect \(Self.quoted(Self.argument(of: effect)))"]
                 + instance.assignments.map { "--set \(Self.quoted("\(effect.name).\($0)"))" }
-        }.joined(separator: " ")
+        }
+        return ((argument.isEmpty ? [] : [Self.quoted(argument)]) + options)
+            .joined(separator: " ")
     }
 
     private static func argument(of effect: Effect) -> String {

@@ -78,6 +78,8 @@ struct EffectPanelRow: Equatable {
         case probe = "Inspect pixels"
         case reset = "Reset all"
         case copy = "Copy as --set"
+
+        var isForEffects: Bool { self == .split || self == .probe }
     }
 
     var label: String
@@ -87,9 +89,9 @@ struct EffectPanelRow: Equatable {
     var value = ""
     /// The unit that follows the number.
     var unit = ""
-    /// The index of the effect.
+    /// The index of the effect, or `EffectPanel.settingsIndex`.
     var effect = 0
-    /// The name of the effect's input; nil for the effect itself.
+    /// The name of the effect's input or of the setting; nil for the effect itself.
     var input: String?
     var action: Action?
     /// The part of the panel that the row folds, or nil.
@@ -136,11 +138,12 @@ extension EffectPanelRow {
     /// Returns the rows for effects.
     ///
     /// - Parameters:
+    ///   - settings: the rows of the settings, which precede those of the effects.
     ///   - failures: the errors in the newest versions of the effects' files, by index.
     ///   - columns: the number of monospaced characters in a line of an error.
     static func rows(
-        for effects: [EffectInstance], _ state: State, failures: [Int: String],
-        columns: Int = problemColumns
+        for effects: [EffectInstance], settings: [EffectPanelRow] = [], _ state: State,
+        failures: [Int: String], columns: Int = problemColumns
     ) -> [EffectPanelRow] {
         func problems(_ text: String?, effect: Int = 0) -> [EffectPanelRow] {
             guard let text else { return [] }
@@ -148,7 +151,7 @@ extension EffectPanelRow {
                 EffectPanelRow(label: $0, style: .problem, effect: effect)
             }
         }
-        var rows = problems(failures[EffectPanel.preset])
+        var rows = problems(failures[EffectPanel.preset]) + settings
         for (index, instance) in effects.enumerated() {
             let times = instance.passNanoseconds
             var title = EffectPanelRow(
@@ -168,7 +171,7 @@ extension EffectPanelRow {
             }
         }
         return rows
-            + Action.allCases.map { action in
+            + Action.allCases.filter { !effects.isEmpty || !$0.isForEffects }.map { action in
                 let control: Control =
                     switch action {
                     case .split: .toggle(state.isSplit)
