@@ -23,9 +23,12 @@ final class ComposedVideoDecoder: ExchangeableVideoDecoder, @unchecked Sendable 
     /// may have an error.
     private var edition: Int
     private var seenEdition: Int
-    /// The editions of the latest pictures.
-    private var drawn: [(identifier: UInt64, edition: Int)] = []
+    /// The editions of the latest pictures. Without compositing, several pictures may be the same
+    /// frame of a track, so the time is needed too.
+    private var drawn: [(identifier: UInt64, time: MediaTime, edition: Int)] = []
     private var pictures: [VideoFrame] = []
+    /// A Boolean value that indicates whether no packet was decoded since the last flush.
+    private var isFirst = true
 
     /// The number of pictures whose edition is known: more than a queue of frames holds.
     private static let drawnLimit = 64
@@ -53,11 +56,13 @@ final class ComposedVideoDecoder: ExchangeableVideoDecoder, @unchecked Sendable 
             if payload.edition == edition {
                 pictures = [try picture(at: payload.time, until: payload.end)]
             } else {
-                // Times of another edition's packets are not those of the pictures.
+                // Times of another edition's packets are not those of the pictures. After a seek,
+                // the picture that is shown at the first packet may begin before it.
                 pictures = try drawFrames(
                     in: MediaTimeRange(start: payload.time, end: payload.end),
-                    includesShown: false)
+                    includesShown: isFirst)
             }
+            isFirst = false
         }
     }
 
@@ -65,7 +70,12 @@ final class ComposedVideoDecoder: ExchangeableVideoDecoder, @unchecked Sendable 
         lock.withLock { _ in pictures.isEmpty ? nil : pictures.removeFirst() }
     }
 
-    func flush() { lock.withLock { _ in pictures = [] } }
+    func flush() {
+        lock.withLock { _ in
+            pictures = []
+            isFirst = true
+        }
+    }
 
     // MARK: - Exchange
 
@@ -73,7 +83,10 @@ final class ComposedVideoDecoder: ExchangeableVideoDecoder, @unchecked Sendable 
         lock.withLock { _ in
             // An exchange that was not looked at may concern any frame.
             guard live.edition == seenEdition else { return true }
-            let known = drawn.last { $0.identifier == frame.pixelBuffer.identifier }
+            let known = drawn.last {
+                $0.identifier == frame.pixelBuffer.identifier
+                    && ($0.time - frame.presentationTime).magnitude <= VideoFrame.timeTolerance
+            }
             return known?.edition != edition
         }
     }
@@ -143,7 +156,7 @@ final class ComposedVideoDecoder: ExchangeableVideoDecoder, @unchecked Sendable 
             let frame = try source.frame(at: time, until: end)
             let buffer = try painter.picture(of: frame)
             if drawn.count == Self.drawnLimit { drawn.removeFirst() }
-            drawn.append((buffer.identifier, edition))
+            drawn.append((buffer.identifier, time, edition))
             return VideoFrame(
                 pixelBuffer: buffer, presentationTime: time, duration: frame.duration,
                 isKeyframe: true)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CompositionTestSupport
+import Foundation
 import GraphicsTestSupport
 import MediaTestSupport
 import PlayheadAssets
@@ -62,6 +63,17 @@ struct ItemCompositionTests {
                 to: time.converted(
                     toTimescale: 1_000_000_000, method: .roundTowardPositiveInfinity))
             _ = output.waitForPixelBuffer(after: item.currentTime)
+        }
+
+        /// Waits until the visible frame is one that begins at a time. Returns false if that takes
+        /// longer than drawing all frames of the queue may take.
+        func waitForFrame(at time: MediaTime) -> Bool {
+            let deadline = HostClock.nanoseconds + 60_000_000_000
+            while output.copyPixelBuffer(forItemTime: item.currentTime)?.1 != time {
+                guard HostClock.nanoseconds < deadline else { return false }
+                usleep(200)
+            }
+            return true
         }
 
         func exchange(_ composition: VideoComposition?) {
@@ -152,6 +164,23 @@ struct ItemCompositionTests {
             #expect(playback.image == picture(try pictures(made, other), at: time), "\(time)")
             playback.exchange(made.videoComposition)
             #expect(playback.image == picture(try pictures(made), at: time), "\(time)")
+        }
+    }
+
+    /// The second composition comes while frames are drawn by the first one.
+    @Test func `exchanges in quick succession end with the picture of the last one`() throws {
+        let made = try made(43, 3)
+        let playback = Playback(made.composition.makeAsset(), made.videoComposition)
+        let time = MediaTime(value: 13, timescale: 100)
+        playback.seek(to: time)
+        let (fast, slow) = (rules(60, made, rate: 60), rules(61, made, rate: 10))
+        let expected = picture(try pictures(made, slow), at: time)
+        for _ in 0..<5 {
+            playback.item.videoComposition = fast
+            try #require(playback.waitForFrame(at: MediaTime(value: 7, timescale: 60)))
+            playback.exchange(slow)
+            let isExpected = playback.image == expected
+            #expect(isExpected)
         }
     }
 

@@ -13,17 +13,19 @@ extension FrameQueue {
 
     /// Replaces a frame by others, of the same time or with other times during it.
     func replace(_ old: VideoFrame, with frames: [VideoFrame], generation: Int) {
-        let identifier = old.pixelBuffer.identifier
+        /// Several frames may have the same pixel buffer.
+        func isOld(_ frame: VideoFrame) -> Bool {
+            frame.pixelBuffer.identifier == old.pixelBuffer.identifier
+                && frame.presentationTime == old.presentationTime
+        }
         monitor.change { state in
             guard !state.isClosed, state.generation == generation,
-                let index = state.entries.firstIndex(where: {
-                    $0.frame.pixelBuffer.identifier == identifier
-                })
+                let index = state.entries.firstIndex(where: { isOld($0.frame) })
             else { return }
             let group = state.entries[index].group
             state.entries.removeAll { entry in
                 let isReplaced =
-                    entry.frame.pixelBuffer.identifier == identifier
+                    isOld(entry.frame)
                     || frames.contains { $0.presentationTime == entry.frame.presentationTime }
                 if isReplaced { state.byteCount -= entry.frame.pixelBuffer.byteCount }
                 return isReplaced

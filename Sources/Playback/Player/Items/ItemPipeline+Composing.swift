@@ -110,31 +110,38 @@ extension ItemPipeline {
     }
 
     /// Draws the visible frame first, then those that follow in the direction of playback.
+    ///
+    /// The playhead may move meanwhile, and the composition may be exchanged again. So the frame
+    /// that is visible now is determined before each frame that is drawn.
     private func drawAgain(by decoder: any ExchangeableVideoDecoder) throws(MediaError) {
-        let visible = seenTime
         // The decoder takes the new composition with the first frame that it draws.
         var isFirst = true
         while control.withLock({ $0.isAlive }) {
+            let visible = seenTime
             let (queue, generation, direction) = frames.contents
-            let next: VideoFrame?
-            if isFirst {
-                let limit = visible + FrameQueue.tolerance
-                next = queue.last { $0.presentationTime <= limit } ?? queue.first
-            } else if direction == .forward {
-                next = queue.first {
-                    $0.presentationTime + $0.duration > visible && decoder.isOutdated($0)
+            let shown =
+                queue.last { $0.presentationTime <= visible + FrameQueue.tolerance } ?? queue.first
+            let next: VideoFrame? =
+                if let shown, isFirst || decoder.isOutdated(shown) {
+                    shown
+                } else if direction == .forward {
+                    queue.first {
+                        $0.presentationTime + $0.duration > visible && decoder.isOutdated($0)
+                    }
+                } else {
+                    queue.last { $0.presentationTime <= visible && decoder.isOutdated($0) }
                 }
-            } else {
-                next = queue.last { $0.presentationTime <= visible && decoder.isOutdated($0) }
-            }
             guard let next, next.duration.isNumeric else { return }
-            let start = next.presentationTime
+            // By the new composition, the visible frame may begin earlier than by the old one.
+            let isShown = next.presentationTime == shown?.presentationTime
+            var start = next.presentationTime
+            let end = start + next.duration
+            // If the next frame is missing, the playhead may be beyond the end of this one.
+            if isShown { start = max(start, min(visible, end - FrameQueue.tolerance * Int32(2))) }
             let drawn = try decoder.frames(
-                in: MediaTimeRange(
-                    start: isFirst ? max(start, visible) : start, end: start + next.duration),
-                includesShown: isFirst)
+                in: MediaTimeRange(start: start, end: end), includesShown: isShown)
             frames.replace(next, with: drawn, generation: generation)
-            if isFirst {
+            if isShown {
                 control.change { control in
                     if let size = frames.presentationSize(at: visible) {
                         control.presentationSize = size

@@ -52,7 +52,7 @@ extension PlayerItem {
     ///     which may be this call. Do not make such a call while holding a lock that the completion
     ///     takes. If the time is invalid, indefinite or infinite, the completion is called with
     ///     false immediately, and the call has no effect, except for `positiveInfinity` in a live
-    ///     stream.
+    ///     stream whose window is known.
     /// - Corresponds to: `AVPlayerItem.seek(to:toleranceBefore:toleranceAfter:completionHandler:)`.
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
