@@ -97,6 +97,7 @@ extension FFmpegDemuxer {
             keyframe: packet.presentationTime, previous: lastKeyframe,
             offset: continuity?.offset(ofTrack: packet.trackID) ?? .zero)
         lastKeyframe = packet.presentationTime
+        context.forgetChildFailure()
     }
 
     /// The reason why a live stream cannot be read on, which FFmpeg reports as its end; nil if the
@@ -127,10 +128,8 @@ extension FFmpegDemuxer {
     func reloadPlaylist() {
         guard isLive else { return }
         interrupt.begin()
-        do {
-            try context.reloadPlaylist()
-        } catch {
-            live.putOffReload()
-        }
+        // A playlist without segments, or of another kind, does not set the time of the next one.
+        defer { live.putOffReload() }
+        try? context.reloadPlaylist()
     }
 }

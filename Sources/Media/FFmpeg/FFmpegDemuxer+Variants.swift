@@ -29,7 +29,8 @@ extension FFmpegDemuxer {
             }
             context = next
         } catch {
-            if interrupt.isCancelled { throw error }
+            // A seek that is due says nothing about the variant.
+            if interrupt.isCancelled || interrupt.stopsWaiting { throw error }
             choice.drop(variant)
             return false
         }

@@ -106,6 +106,9 @@ final class FormatContext {
     /// The reason why the last file or address to which the asset refers could not be opened.
     var childFailure: MediaError? { loader.childFailure }
 
+    /// Forgets the failure of a child, because reading went on after it.
+    func forgetChildFailure() { loader.forgetChildFailure() }
+
     /// The size of the file according to its header, in bytes; nil if the header states no size.
     var declaredByteCount: Int64? { loader.declaredByteCount }
 

@@ -105,6 +105,17 @@ struct LiveStreamTests {
         #expect(Self.isAt(frames[0].time, 5) && Self.isAt(frames[2].time, 5.2))
     }
 
+    @Test func `a playlist that lists nothing is loaded again later, and not at once`() throws {
+        let server = try LiveServer([Self.clip(seconds: 20)])
+        server.list(2..<10)
+        let reader = try Reader(server)
+        let monitor = try #require(reader.demuxer.liveMonitor)
+        server.list(0..<0)
+        monitor.setReload(after: 0)
+        reader.demuxer.reloadPlaylist()
+        #expect((monitor.reloadDelay ?? 0) > 0)
+    }
+
     @Test(arguments: [false, true])
     func `seeks lead to any frame of the window, and times stay the same`(isMP4: Bool) throws {
         let server = try LiveServer([Self.clip(seconds: 20)], isMP4: isMP4)

@@ -148,4 +148,20 @@ import Testing
         #expect(timeline.shift(of: Self.list(102..<112)) == 0)
         #expect(timeline.sequence(like: 104, in: Self.list(0..<10)) == 4, "six from the edge")
     }
+
+    /// Each opening finds the same dates at other numbers, and then the numbers jump.
+    @Test func `numbers of a server that counts at random do not overflow`() {
+        let largest = MediaPlaylist.largestSequence
+        var list = Self.list(0..<3, date: 1000)
+        var timeline = LiveTimeline(list)
+        for _ in 0..<40 {
+            list.firstSequence = 0
+            let shift = timeline.shift(of: list)
+            for raw in [0, largest] {
+                list.firstSequence = raw + shift
+                timeline.update(list)
+                #expect(timeline.endSequence <= 2 * largest + 3)
+            }
+        }
+    }
 }

@@ -178,6 +178,8 @@ final class AssetResourceLoader {
         }
     }
 
+    func forgetChildFailure() { childFailure = nil }
+
     func close(_ pointer: UnsafeMutablePointer<AVIOContext>?) {
         if let pointer { children[pointer] = nil }
     }

@@ -223,7 +223,9 @@ struct LiveTimeline: Sendable, Hashable {
                 $0.date.map { abs($0 - date) < last.duration.seconds / 2 } ?? false
             })
         else { return 0 }
-        return lastSequence - (playlist.firstSequence + Int64(index))
+        let shift = lastSequence - (playlist.firstSequence + Int64(index))
+        // The server has not served as many segments. Sums of shifts would overflow at last.
+        return shift.magnitude <= MediaPlaylist.largestSequence.magnitude ? shift : 0
     }
 
     /// Returns the sequence number in another playlist of the stream, such as that of another

@@ -43,6 +43,14 @@ struct MediaPlaylist: Sendable, Hashable {
     /// any segment.
     private static let longest = 86_400.0
 
+    /// The largest sequence number that is taken from a playlist: more segments than a stream can
+    /// have, and small enough for sums.
+    static let largestSequence: Int64 = 1 << 60
+
+    private static func sequence(_ text: Substring) -> Int64 {
+        Int64(text).map { min(max($0, 0), largestSequence) } ?? 0
+    }
+
     /// The sequence number after that of the last segment.
     var endSequence: Int64 { firstSequence + Int64(segments.count) }
 
@@ -66,10 +74,9 @@ struct MediaPlaylist: Sendable, Hashable {
             if let text = line.value(ofTag: "#EXTINF:") {
                 duration = Double(text.prefix { $0 != "," }).flatMap(Self.time) ?? .zero
             } else if let text = line.value(ofTag: "#EXT-X-MEDIA-SEQUENCE:") {
-                // More segments than a stream can have; sums do not overflow.
-                firstSequence = Int64(text).map { min(max($0, 0), 1 << 60) } ?? 0
+                firstSequence = Self.sequence(text)
             } else if let text = line.value(ofTag: "#EXT-X-DISCONTINUITY-SEQUENCE:") {
-                discontinuity = Int64(text).map { min(max($0, 0), 1 << 60) } ?? 0
+                discontinuity = Self.sequence(text)
             } else if line == "#EXT-X-DISCONTINUITY" {
                 discontinuity += 1
                 date = nil
