@@ -36,6 +36,13 @@ package final class ZipArchive: Sendable {
     /// The total size of the unpacked entries that are in memory, in bytes.
     private let unpackedCount = Mutex(Int64(0))
 
+    /// The unpacked entries, which all readers share while one of them uses them.
+    private let unpacked = Mutex<[String: Unpacked]>([:])
+
+    private struct Unpacked {
+        weak var source: UnpackedEntrySource?
+    }
+
     /// The maximum number of entries, and the maximum size of unpacked entries in memory.
     private static let maximumEntries = 100_000
     private static let maximumDirectory = Int64(64 << 20)
@@ -164,6 +171,17 @@ package final class ZipArchive: Sendable {
         guard entry.method != 0 else {
             return ZipEntrySource(source, start: start, byteCount: entry.size)
         }
+        return try unpacked.withLock { (unpacked) throws(MediaError) in
+            if let known = unpacked[name]?.source { return known }
+            let source = try unpack(name, entry)
+            unpacked[name] = Unpacked(source: source)
+            return source
+        }
+    }
+
+    private func unpack(
+        _ name: String, _ entry: Entry
+    ) throws(MediaError) -> UnpackedEntrySource {
         // Each entry may be within the limit, and all of them together far beyond it.
         let isReserved = unpackedCount.withLock { count in
             guard entry.size <= unpackedLimit - count else { return false }
