@@ -71,14 +71,16 @@ final class HostedCamera: Sendable {
             let result = Result { () throws(CaptureError) in
                 try begin(address.device(in: cameras), onEvent)
             }
-            let isOpen = state.withLock { state in
+            let (isOpen, isNews) = state.withLock { state in
+                // The session may have failed since it started, which was reported as an event.
+                guard case .opening = state.phase else { return (!state.isClosed, false) }
                 switch result {
                 case .success: state.phase = .ready
                 case .failure(let error): state.phase = .failed(error)
                 }
-                return !state.isClosed
+                return (!state.isClosed, true)
             }
-            if isOpen { completion(result) } else { session.stopRunning() }
+            if !isOpen { session.stopRunning() } else if isNews { completion(result) }
         }
     }
 

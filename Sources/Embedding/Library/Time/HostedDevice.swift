@@ -14,6 +14,7 @@ struct HostedDevice {
     var audioFormat = AudioFormat.stereo(sampleRate: 48_000)
     var manualClock: ManualClock?
     var clock: playhead_clock?
+    /// The host's pointer for `clock`. The library does not read the memory that it points to.
     nonisolated(unsafe) var clockUser: UnsafeMutableRawPointer?
     var hostedClock: HostedClock?
     var pulledAudio: PullAudioSink?
