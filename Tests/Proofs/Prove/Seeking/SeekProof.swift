@@ -70,7 +70,7 @@ struct SeekProof: ParsableCommand {
         report.add(
             "ours to libmpv's, of \(rounds) rounds",
             String(format: "median %.2f, p95 %.2f", median, tail))
-        report.require(median <= 0.85, "the median is more than 0.85 of libmpv's")
+        report.require(median <= 0.5, "the median is more than half of libmpv's")
         report.require(tail <= 0.95, "the 95th percentile is more than 0.95 of libmpv's")
     }
 

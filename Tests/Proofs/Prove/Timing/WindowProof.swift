@@ -133,7 +133,8 @@ struct WindowProof: ParsableCommand {
             usleep(100_000)
         }
         guard let status = program.wait(.seconds(5)), status == 0 else {
-            throw CannotProve("\(command[0]): \(program.standardError)")
+            let end = program.wait(.zero).map { "ended with \($0)" } ?? "did not end"
+            throw CannotProve("\(command[0]) \(end): \(program.standardError.suffix(2000))")
         }
         let words = String(decoding: program.standardOutput, as: UTF8.self)
         return (words, Machine.childSeconds - before, memory)

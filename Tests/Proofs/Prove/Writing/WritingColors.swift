@@ -121,18 +121,7 @@ struct WritingColors {
         ] {
             for ending in ["mp4", "mov", "mkv"] {
                 let url = folder.appending("hdr.\(ending)")
-                var settings = VideoOutputSettings(
-                    codec: .hevc, width: 320, height: 240,
-                    sampleFormat: VideoSampleFormat(.yuv420, bitDepth: 10),
-                    color: ColorAttachments(
-                        matrix: .bt2020NonConstantLuminance, range: .limited, primaries: .bt2020,
-                        transfer: transfer), frameDuration: WritingFilm.period)
-                settings.preset = "ultrafast"
-                settings.masteringDisplayColorVolume = MasteringDisplayColorVolume(
-                    chromaticities: Chromaticities(.displayP3), maximumLuminance: 1000,
-                    minimumLuminance: 0.0005)
-                settings.contentLightLevel = ContentLightLevel(
-                    maximumContentLightLevel: 900, maximumFrameAverageLightLevel: 300)
+                let settings = WritingFilm.hdrSettings(transfer)
                 let frame = PixelBuffer(format: .yuv420p10, width: 320, height: 240) {
                     plane, bytes, _ in
                     for place in stride(from: 0, to: bytes.count - 1, by: 2) {

@@ -10,6 +10,23 @@ enum WritingFilm {
 
     static func time(_ frame: Int) -> MediaTime { MediaTime(value: Int64(frame), timescale: 25) }
 
+    /// Returns settings for 10-bit HEVC of 320 x 240, with mastering metadata and light levels.
+    static func hdrSettings(_ transfer: ColorAttachments.Transfer) -> VideoOutputSettings {
+        var settings = VideoOutputSettings(
+            codec: .hevc, width: 320, height: 240,
+            sampleFormat: VideoSampleFormat(.yuv420, bitDepth: 10),
+            color: ColorAttachments(
+                matrix: .bt2020NonConstantLuminance, range: .limited, primaries: .bt2020,
+                transfer: transfer), frameDuration: period)
+        settings.preset = "ultrafast"
+        settings.masteringDisplayColorVolume = MasteringDisplayColorVolume(
+            chromaticities: Chromaticities(.displayP3), maximumLuminance: 1000,
+            minimumLuminance: 0.0005)
+        settings.contentLightLevel = ContentLightLevel(
+            maximumContentLightLevel: 900, maximumFrameAverageLightLevel: 300)
+        return settings
+    }
+
     /// Writes frames with one input of video.
     static func write(
         _ url: URL, _ settings: VideoOutputSettings, frames: [PixelBuffer]

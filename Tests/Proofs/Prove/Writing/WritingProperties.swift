@@ -58,20 +58,8 @@ struct WritingProperties {
 
     /// Writes a film that has all properties that are compared.
     private func write(_ url: URL, _ transfer: ColorAttachments.Transfer) async throws {
-        var settings = VideoOutputSettings(
-            codec: .hevc, width: 320, height: 240,
-            sampleFormat: VideoSampleFormat(.yuv420, bitDepth: 10),
-            color: ColorAttachments(
-                matrix: .bt2020NonConstantLuminance, range: .limited, primaries: .bt2020,
-                transfer: transfer), frameDuration: WritingFilm.period)
-        settings.preset = "ultrafast"
-        settings.masteringDisplayColorVolume = MasteringDisplayColorVolume(
-            chromaticities: Chromaticities(.displayP3), maximumLuminance: 1000,
-            minimumLuminance: 0.0005)
-        settings.contentLightLevel = ContentLightLevel(
-            maximumContentLightLevel: 900, maximumFrameAverageLightLevel: 300)
         let format = AudioFormat.stereo(sampleRate: 48_000)
-        let video = AssetWriterInput(video: settings)
+        let video = AssetWriterInput(video: WritingFilm.hdrSettings(transfer))
         video.orientation = PictureOrientation(quarterTurns: 1, isMirrored: false)
         video.pixelAspectRatio = .init(horizontal: 4, vertical: 3)
         // Both names are the same in MP4 and in QuickTime.
