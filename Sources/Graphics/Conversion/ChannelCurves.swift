@@ -10,7 +10,7 @@ import CPlayheadKernels
 package struct ChannelCurves: Sendable {
     /// 256 values of the first byte of a pixel, 256 of the second and 256 of the third.
     private let bytes: [UInt8]
-    /// The same values, each at the position of its channel in a pixel.
+    /// The same values, shifted to the bits of their channel in a pixel of 32 bits.
     private let tables: [UInt32]
 
     private static let haveKernels = ph_kernels_have_byte_tables()

@@ -61,6 +61,7 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         }
 
         deinit {
+            // No other reference to the window is left. The main thread destroys it.
             nonisolated(unsafe) let window = window
             if pthread_self() == WindowSystem.thread.load(ordering: .relaxed) {
                 GLDriverLock.withLock { glfwDestroyWindow(window) }

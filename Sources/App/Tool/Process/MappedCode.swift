@@ -4,9 +4,9 @@ import Foundation
 
 /// The libraries whose code is mapped into the process.
 ///
-/// When the first context is created, a driver loads its compiler, and about 50 MB of code become
-/// resident. If OpenGL is needed only once, they can be released: the code is never written to, so
-/// the system maps it again if it is executed.
+/// When the first context is created, a driver loads its compiler, which takes about 50 MB of
+/// memory for code. If OpenGL is needed only once, that memory can be released: code is never
+/// written to, so the system reads it again from the files if it is executed.
 ///
 /// - Corresponds to: `/proc/self/maps` of proc(5), `MADV_DONTNEED` of madvise(2).
 struct MappedCode {

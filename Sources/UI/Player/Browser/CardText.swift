@@ -6,7 +6,8 @@
 enum CardText {
     /// The end of a text that does not fit.
     enum Shortening {
-        /// The last line keeps the end of the text, which tells similar file names apart.
+        /// The last line begins with an ellipsis and keeps the end of the text, in which similar
+        /// file names differ.
         case middle
         /// The last line ends with an ellipsis.
         case end
@@ -36,7 +37,8 @@ enum CardText {
             }
             let letters = Array(rest)
             var count = fitting(letters, room, measure)
-            if letters[count] != " ",
+            // A single letter may be wider than a line: emojis that are joined count as one.
+            if count < letters.count, letters[count] != " ",
                 let last = letters[..<count].lastIndex(where: { separators.contains($0) }),
                 last + 1 >= (count + 1) / 2
             {

@@ -88,6 +88,17 @@ struct BrowserCardsTests {
         #expect(lines(2, .middle) == ["one two", "…five six"])
     }
 
+    @Test func `letters that are wider than a line stand alone`() {
+        // Any number of emojis that are joined is one letter.
+        let letter = Array(repeating: "👩", count: 30).joined(separator: "\u{200D}")
+        for text in [letter, letter + letter, "a" + letter + "b"] {
+            let lines = CardText.lines(of: text, limit: 4, room: 10, shortening: .middle) {
+                Double($0.unicodeScalars.count)
+            }
+            #expect(lines.joined() == text)
+        }
+    }
+
     @Test func `a card is opaque, and shows the picture, its duration and the name`() {
         let image = RGBAImage(
             width: 160, height: 90,
