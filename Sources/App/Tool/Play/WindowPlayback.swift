@@ -195,6 +195,8 @@ import PlayheadUI
         // Playback starts after that. Cover art is drawn by the controls and needs no wait.
         if !hasStarted, presented > 0 || item.playingTracks.video?.isAttachedPicture != false {
             hasStarted = true
+            // Software OpenGL, and drivers that compile with LLVM, seldom need it again.
+            MappedCode.release("libLLVM")
             if !settings.options.window.pause { player.play() }
         }
         if films.current?.isNamed == true, !films.isHeld,

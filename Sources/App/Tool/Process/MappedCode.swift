@@ -5,7 +5,7 @@ import Foundation
 /// The libraries whose code is mapped into the process.
 ///
 /// When the first context is created, a driver loads its compiler, which takes about 50 MB of
-/// memory for code. If OpenGL is needed only once, that memory can be released: code is never
+/// memory for code. If the compiler is seldom needed, that memory can be released: code is never
 /// written to, so the system reads it again from the files if it is executed.
 ///
 /// - Corresponds to: `/proc/self/maps` of proc(5), `MADV_DONTNEED` of madvise(2).
@@ -14,6 +14,10 @@ struct MappedCode {
         var file: String
         var address: UInt
         var byteCount: Int
+
+        func release() {
+            madvise(UnsafeMutableRawPointer(bitPattern: address), byteCount, MADV_DONTNEED)
+        }
     }
 
     private let files: Set<String>
@@ -24,9 +28,16 @@ struct MappedCode {
     /// Releases the memory of the code that was mapped since.
     func releaseNewer() {
         for mapping in Self.mappings() where !files.contains(mapping.file) {
-            madvise(
-                UnsafeMutableRawPointer(bitPattern: mapping.address), mapping.byteCount,
-                MADV_DONTNEED)
+            mapping.release()
+        }
+    }
+
+    /// Releases the memory of the code of a library in all of its versions, such as `libLLVM`. Its
+    /// functions may be running.
+    static func release(_ library: String) {
+        for mapping in mappings()
+        where mapping.file.split(separator: "/").last?.hasPrefix(library) == true {
+            mapping.release()
         }
     }
 
