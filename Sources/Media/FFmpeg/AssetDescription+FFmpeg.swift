@@ -17,7 +17,9 @@ extension AssetDescription {
         // Formats that allow discontinuous timestamps may begin at any time, because files are cut
         // from broadcasts. In other formats, the start time is intended.
         let isBroadcast = format.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
-        let offset = Self.liveOffset(of: context) ?? (isBroadcast ? start : .zero)
+        let offset =
+            Self.liveOffset(of: context) ?? context.presentation?.timestampOffset(near: start)
+            ?? (isBroadcast ? start : .zero)
         let container = String(cString: format.iformat.pointee.name)
         let boxes = MovieBoxes(context)
         let edits = boxes?.segments ?? [:]

@@ -240,7 +240,9 @@ extension FFmpegDemuxer {
     func moveContainer(to time: MediaTime) throws(MediaError) -> Bool {
         clearPending()
         if context.isMovedByOpening {
-            try reopen(from: time - description.startTime)
+            let isPresentation = context.presentation != nil
+            try reopen(
+                from: isPresentation ? time + presentationStart : time - description.startTime)
             return true
         }
         let fileTime = time + description.timestampOffset
@@ -296,8 +298,11 @@ extension FFmpegDemuxer {
                 .damaged, subject: source.description,
                 cause: "its tracks have changed since it was opened", remedy: "open it again")
         }
+        // Decoders may have the headers of another period.
+        if reopened.presentation?.hasPeriods ?? false { changed = selection }
         context = reopened
         applySelection()
+        alignPeriod()
     }
 
     /// The position after a seek.

@@ -15,7 +15,8 @@ extension FFmpegDemuxer {
     /// variant returns that keyframe again.
     func goesOnElsewhere(before packet: MediaPacket) throws(MediaError) -> Bool {
         // If times differ from the container's times, another variant cannot seek to this position.
-        let canBeSought = continuity?.isMoving != true || isLive
+        let canBeSought =
+            continuity?.isMoving != true || isLive || context.presentation != nil
         guard choice.isChoice, canBeSought, packet.isKeyframe, packet.presentationTime.isNumeric,
             let leading = leadingStream.map({ Int($0.pointee.index) }), packet.trackID == leading,
             let variant = choice.next(after: monitor.statistics, isRemote: context.isRemote)
@@ -105,7 +106,7 @@ extension FFmpegDemuxer {
     }
 
     /// Returns whether the current decoders can decode another variant.
-    private func hasSameTracks(as other: FormatContext) -> Bool {
+    func hasSameTracks(as other: FormatContext) -> Bool {
         context.streams.count == other.streams.count
             && zip(context.streams, other.streams).allSatisfy { ours, theirs in
                 guard let ours = ours?.pointee.codecpar, let theirs = theirs?.pointee.codecpar

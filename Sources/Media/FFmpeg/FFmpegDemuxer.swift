@@ -75,6 +75,12 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// For each caption track, the number of captions that it has read and that are still kept,
     /// because another track of the same stream has not read them.
     var captionCounts: [Int: Int] = [:]
+    /// The time on the timeline of a presentation at which the asset's timeline is zero.
+    var presentationStart = MediaTime.zero
+    /// The times at which the open period of a presentation begins and ends; nil if they are not
+    /// known, and if it is the last one.
+    var periodStart: MediaTime?
+    var periodEnd: MediaTime?
     /// The error that occurred when the first packets were read ahead. It is thrown after these
     /// packets have been returned.
     var openingError: MediaError?
@@ -113,6 +119,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             variants.all, current: variants.current, preference: options.variants)
         noteVariant(isFirst: true)
         beginLive()
+        beginPresentation()
         var playable: Set<MediaType> = [.video, .audio]
         if options.allowsSubtitlesOnly { playable.insert(.subtitle) }
         guard description.tracks.contains(where: { playable.contains($0.mediaType) }) else {
@@ -250,6 +257,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                 throw failure
             }
             if result == .endOfFile {
+                if try entersNextPeriod() { continue }
                 for stream in captionHosts.keys { captionHosts[stream]?.finish() }
                 return nextCaptions()
             }
@@ -299,6 +307,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             if let delay = delays[index] { Self.advance(box, by: delay) }
         }
         let packet = continued(packet(from: box, index, base), in: base)
+        guard isInPeriod(packet, in: box) else { return nil }
         noteStart(packet, in: box)
         return admits(packet) ? packet : nil
     }

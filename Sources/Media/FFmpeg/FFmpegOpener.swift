@@ -8,8 +8,9 @@ import PlayheadTime
 ///     let asset = URLAsset(location: location, opener: FFmpegOpener(location))
 ///
 /// Data comes from regular files, HTTP and HTTPS, or a `MediaDataSource` of the caller.
-/// `AssetAccessRules` are checked for the asset and for the files to which an HLS playlist refers.
-/// Playlist formats that FFmpeg would open without that check (DASH, concat, SDP) are refused.
+/// `AssetAccessRules` are checked for the asset and for the files to which an HLS playlist or a
+/// DASH presentation (MPD) refers. Playlist formats that FFmpeg would open without that check
+/// (concat, SDP) are refused.
 ///
 /// If the timestamps of a transport stream restart, as in concatenated recordings, the timeline
 /// continues without a gap. The duration includes the continuation only if a precise duration is
@@ -52,7 +53,8 @@ package struct FFmpegOpener: AssetOpener {
         let demuxer = try openAsItIs(cancellation)
         guard options.prefersPreciseDurationAndTiming,
             !demuxer.description.providesPreciseDurationAndTiming,
-            demuxer.description.duration.isNumeric || demuxer.description.container != "hls"
+            demuxer.description.duration.isNumeric
+                || !["hls", "dash"].contains(demuxer.description.container)
         else { return demuxer }
         // The file is opened a second time for the measurement, because some formats cannot seek
         // back from the end.

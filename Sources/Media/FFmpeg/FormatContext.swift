@@ -130,8 +130,11 @@ final class FormatContext {
     /// A Boolean value that indicates whether seeking requires opening the source again at the new
     /// time. This is true for an HLS playlist with MP4 segments: after a seek, FFmpeg's demuxer
     /// uses its state from the previous segments, and reads invalid data or nothing (confirmed in
-    /// 5.1; fixed after 7.1).
-    var isMovedByOpening: Bool { loader.hasPartsWithHeaders }
+    /// 5.1; fixed after 7.1), and for a presentation, of which only one period is open.
+    var isMovedByOpening: Bool { loader.hasPartsWithHeaders || presentation != nil }
+
+    /// The presentation that the source is, if it is an MPD.
+    var presentation: PresentationReading? { loader.presentation }
 
     /// A Boolean value that indicates whether the file is an MP4 that can be read only once, in
     /// order. Such a file plays only if its index is at the beginning.

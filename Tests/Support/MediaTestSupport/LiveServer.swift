@@ -11,7 +11,8 @@ import PlayheadThreads
 ///
 /// Segments last a second if the clip has a keyframe every second; the playlist rounds durations to
 /// a tenth of a second. Segments that are not listed are served too. Several clips follow each
-/// other with discontinuities.
+/// other with discontinuities. The same segments are a DASH presentation at `presentationURL`, if
+/// they are fragments of MP4.
 ///
 /// - Concurrency: any thread.
 public final class LiveServer: Sendable {
@@ -33,6 +34,7 @@ public final class LiveServer: Sendable {
     private let segments: [Segment]
     private let headers: [String?]
     private let state = Monitor(State())
+    private let startDate = Date()
     private let web: LoopbackServer
 
     /// Segments the clips.
@@ -70,15 +72,19 @@ public final class LiveServer: Sendable {
             }
         }
         (self.folder, self.segments, self.headers) = (folder, segments, headers)
-        web = try LoopbackServer { [state, segments, headers] request in
+        web = try LoopbackServer { [state, segments, headers, startDate] request in
             let name = String(request.path.dropFirst())
             if state.withLock({ $0.isDown }) { return .status(503) }
-            if name == "live.m3u8" {
+            if name == "live.m3u8" || name == "live.mpd" {
                 let now = state.change { state in
                     state.loads += 1
                     return state
                 }
-                return .whole(Array(LiveServer.text(now, segments, headers).utf8))
+                let text =
+                    name == "live.mpd"
+                    ? LiveServer.presentation(now, segments, headers, startDate)
+                    : LiveServer.text(now, segments, headers)
+                return .whole(Array(text.utf8))
             }
             guard let data = try? Data(contentsOf: folder.appending(name)) else {
                 return .status(404)
@@ -88,6 +94,8 @@ public final class LiveServer: Sendable {
     }
 
     public var url: String { web.url("/live.m3u8") }
+    /// The address of the MPD. It lists the segments of the first clip.
+    public var presentationURL: String { web.url("/live.mpd") }
     public var segmentCount: Int { segments.count }
 
     /// The requests for segments so far, by the number of the segment.
@@ -139,5 +147,32 @@ public final class LiveServer: Sendable {
         }
         if state.hasEnded { lines.append("#EXT-X-ENDLIST") }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func presentation(
+        _ state: State, _ segments: [Segment], _ headers: [String?], _ startDate: Date
+    ) -> String {
+        let date = startDate.formatted(.iso8601)
+        var lines = [
+            state.hasEnded
+                ? "<MPD type=\"static\" mediaPresentationDuration=\"PT1H\">"
+                : "<MPD type=\"dynamic\" availabilityStartTime=\"\(date)\" "
+                    + "minimumUpdatePeriod=\"PT0S\">",
+            "<Period start=\"PT0S\"><AdaptationSet mimeType=\"video/mp4\">",
+            "<Representation id=\"v\" bandwidth=\"1000000\"><SegmentList timescale=\"10\">",
+            "<Initialization sourceURL=\"\((headers[0] ?? ""))\"/><SegmentTimeline>",
+        ]
+        var time = 0
+        for (index, segment) in segments[..<state.range.upperBound].enumerated() {
+            let duration = Int(((Double(segment.duration) ?? 0) * 10).rounded())
+            if state.range.contains(index) {
+                lines.append("<S t=\"\(time)\" d=\"\(duration)\"/>")
+            }
+            time += duration
+        }
+        lines.append("</SegmentTimeline>")
+        lines += segments[state.range].map { "<SegmentURL media=\"\($0.name)\"/>" }
+        lines.append("</SegmentList></Representation></AdaptationSet></Period></MPD>")
+        return lines.joined(separator: "\n")
     }
 }

@@ -13,6 +13,20 @@ import Testing
 /// Live streams, read from a server whose playlist moves by hand.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct LiveStreamTests {
+    /// The forms of a stream: HLS with MPEG transport streams, HLS with MP4, and DASH.
+    enum Form: CaseIterable {
+        case transportStream, fragments, presentation
+
+        fileprivate func server(seconds: Int64) throws -> LiveServer {
+            try LiveServer(
+                [LiveStreamTests.clip(seconds: seconds)], isMP4: self != .transportStream)
+        }
+
+        fileprivate func url(_ server: LiveServer) -> String {
+            self == .presentation ? server.presentationURL : server.url
+        }
+    }
+
     /// Returns a video of 10 frames a second with a keyframe every second, and audio.
     private static func clip(seconds: Int64) -> SyntheticClip {
         var media = SyntheticMedia(
@@ -51,8 +65,8 @@ struct LiveStreamTests {
             decoder = try demuxer.makeVideoDecoder(for: track)
         }
 
-        init(_ server: LiveServer) throws {
-            try self.init(FFmpegOpener(AssetLocation(server.url)))
+        init(_ server: LiveServer, _ form: Form = .transportStream) throws {
+            try self.init(FFmpegOpener(AssetLocation(form.url(server))))
         }
 
         var window: LiveWindow { get throws { try #require(demuxer.liveMonitor?.window) } }
@@ -88,13 +102,13 @@ struct LiveStreamTests {
         abs(time.seconds - seconds) < 0.001
     }
 
-    @Test(arguments: [false, true])
+    @Test(arguments: Form.allCases)
     func `a stream begins before the live edge, and its timeline with the oldest segment`(
-        isMP4: Bool
+        form: Form
     ) throws {
-        let server = try LiveServer([Self.clip(seconds: 20)], isMP4: isMP4)
+        let server = try form.server(seconds: 20)
         server.list(2..<10)
-        let reader = try Reader(server)
+        let reader = try Reader(server, form)
         let window = try reader.window
         #expect(Self.isAt(window.range.start, 0) && Self.isAt(window.range.end, 8))
         #expect(Self.isAt(window.recommendedOffset, 3) && !window.hasEnded)
@@ -116,11 +130,11 @@ struct LiveStreamTests {
         #expect((monitor.reloadDelay ?? 0) > 0)
     }
 
-    @Test(arguments: [false, true])
-    func `seeks lead to any frame of the window, and times stay the same`(isMP4: Bool) throws {
-        let server = try LiveServer([Self.clip(seconds: 20)], isMP4: isMP4)
+    @Test(arguments: Form.allCases)
+    func `seeks lead to any frame of the window, and times stay the same`(form: Form) throws {
+        let server = try form.server(seconds: 20)
         server.list(2..<12)
-        let reader = try Reader(server)
+        let reader = try Reader(server, form)
         for (target, segment) in [(0.0, 2), (4.55, 6), (9.9, 11), (3.0, 5), (0.999, 2)] {
             try reader.seek(to: Self.seconds(target))
             let frame = try #require(try reader.frames(1).first)
@@ -150,10 +164,11 @@ struct LiveStreamTests {
         #expect(try Self.isAt(reader.window.range.start, 6))
     }
 
-    @Test func `only the segments from the target on are requested`() throws {
-        let server = try LiveServer([Self.clip(seconds: 20)])
+    @Test(arguments: Form.allCases)
+    func `only the segments from the target on are requested`(form: Form) throws {
+        let server = try form.server(seconds: 20)
         server.list(0..<20)
-        let reader = try Reader(server)
+        let reader = try Reader(server, form)
         #expect(try #require(server.requestedSegments.min()) == 17)
         try reader.seek(to: Self.seconds(12.5))
         _ = try reader.frames(1)
@@ -182,10 +197,11 @@ struct LiveStreamTests {
         }
     }
 
-    @Test func `a second opening of a stream has the same times`() throws {
-        let server = try LiveServer([Self.clip(seconds: 20)])
+    @Test(arguments: Form.allCases)
+    func `a second opening of a stream has the same times`(form: Form) throws {
+        let server = try form.server(seconds: 20)
         server.list(2..<10)
-        let opener = FFmpegOpener(AssetLocation(server.url))
+        let opener = FFmpegOpener(AssetLocation(form.url(server)))
         _ = try Reader(opener).frames(1)
         server.list(6..<14)
         let second = try Reader(opener)
@@ -195,10 +211,11 @@ struct LiveStreamTests {
         #expect(Self.isAt(frame.time, 9))
     }
 
-    @Test func `a stream that ends has a duration, and its last frame is reached`() throws {
-        let server = try LiveServer([Self.clip(seconds: 12)])
+    @Test(arguments: Form.allCases)
+    func `a stream that ends has a duration, and its last frame is reached`(form: Form) throws {
+        let server = try form.server(seconds: 12)
         server.list(2..<10)
-        let reader = try Reader(server)
+        let reader = try Reader(server, form)
         _ = try reader.frames(1)
         server.list(4..<12, hasEnded: true)
         let rest = try reader.frames(1000)
@@ -244,10 +261,11 @@ struct LiveStreamTests {
         #expect((reader.demuxer.liveMonitor == nil) == hasEnded)
     }
 
-    @Test func `a failed reload leaves the window as it is`() throws {
-        let server = try LiveServer([Self.clip(seconds: 12)])
+    @Test(arguments: Form.allCases)
+    func `a failed reload leaves the window as it is`(form: Form) throws {
+        let server = try form.server(seconds: 12)
         server.list(0..<6)
-        let reader = try Reader(server)
+        let reader = try Reader(server, form)
         server.setDown(true)
         server.list(1..<7)
         reader.demuxer.reloadPlaylist()

@@ -12,14 +12,21 @@ extension AssetResourceLoader {
     func dataOrPlaylist(
         _ data: PeekedDataSource, at address: HTTPAddress?, of name: String, depth: Int
     ) throws(MediaError) -> any MediaDataSource {
-        guard data.head.starts(with: Playlist.signature) else { return data }
-        let bytes = try data.bytes(
-            upTo: rules.playlistBytes + 1, isCancelled: { interrupt.isTriggered })
-        guard bytes.count <= rules.playlistBytes else {
-            throw violate("a playlist of more than \(rules.playlistBytes) bytes")
+        if depth == 0, let playlist = try presentationPlaylist(data, at: address, of: name) {
+            return try take(playlist, at: address, of: name, depth: depth)
         }
-        guard var playlist = Playlist(bytes) else { return data }
+        guard data.head.starts(with: Playlist.signature),
+            var playlist = Playlist(try wholeText(data))
+        else { return data }
         if let address { playlist.resolveAddresses(against: address) }
+        return try take(playlist, at: address, of: name, depth: depth)
+    }
+
+    /// Returns the part of a playlist that will be played.
+    func take(
+        _ playlist: Playlist, at address: HTTPAddress?, of name: String, depth: Int
+    ) throws(MediaError) -> MemoryDataSource {
+        var playlist = playlist
         if playlist.isMultivariant {
             listCount += 1
             let choices = playlist.choices
@@ -35,7 +42,7 @@ extension AssetResourceLoader {
             interrupt.allow(3 * playlist.targetDuration * 1_000_000_000)
         }
         if !playlist.isMultivariant, !reading.take(&playlist, from: name, of: live),
-            playlist.hasHeaders
+            presentation == nil, playlist.hasHeaders
         {
             hasPartsWithHeaders = true
             if start > .zero { playlist.begin(at: start.seconds) }
@@ -52,6 +59,10 @@ extension AssetResourceLoader {
         guard let address = reading.loadedAddress else { return }
         let depth = max(listCount, 1)
         do throws(MediaError) {
+            if let playlist = try trackPlaylist(address) {
+                _ = try take(playlist, at: nil, of: address, depth: depth)
+                return
+            }
             try countOpen()
             let source = try transfer.wait(opens: 1) { () throws(MediaError) in
                 try openChildSource(address, (0, nil))
@@ -92,13 +103,10 @@ extension AssetResourceLoader {
     /// including the time of the request. Returns nil if the segment does not arrive.
     private func measureBitRate(of variant: String) -> Double? {
         do throws(MediaError) {
-            let list = try openSample(variant, to: nil)
-            let bytes = try list.bytes(
-                upTo: rules.playlistBytes, isCancelled: { interrupt.isTriggered })
-            guard let part = Playlist(bytes)?.firstPart else { return nil }
+            guard let part = try firstPart(of: variant) else { return nil }
             let start = HostClock.nanoseconds
             let end = start + Self.sample.nanoseconds
-            let source = try openSample(list.address.resolving(part), to: Self.sample.bytes)
+            let source = try openSample(part, to: Self.sample.bytes)
             let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
             defer { block.deallocate() }
             var count: Int64 = 0
@@ -113,6 +121,15 @@ extension AssetResourceLoader {
         } catch {
             return nil
         }
+    }
+
+    /// Returns the address of the first segment of a variant.
+    private func firstPart(of variant: String) throws(MediaError) -> String? {
+        if let playlist = try trackPlaylist(variant) { return playlist.firstPart }
+        let list = try openSample(variant, to: nil)
+        let bytes = try list.bytes(
+            upTo: rules.playlistBytes, isCancelled: { interrupt.isTriggered })
+        return Playlist(bytes)?.firstPart.map { list.address.resolving($0) }
     }
 
     /// Opens data that is not passed to FFmpeg. The access rules apply to it too.

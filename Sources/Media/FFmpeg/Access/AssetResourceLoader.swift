@@ -44,7 +44,8 @@ final class AssetResourceLoader {
     var variant: VariantChoice.Variant?
     /// The time, relative to the first segment, at which reading of a playlist begins if its
     /// segments need headers, and a Boolean value that indicates whether there is such a playlist.
-    /// Other playlists are read from the beginning.
+    /// Other playlists are read from the beginning. In a presentation, the time is one on its
+    /// timeline, and concerns all segments.
     let start: MediaTime
     var hasPartsWithHeaders = false
     /// The address of the first media playlist or, without one, of the asset; nil if the asset does
@@ -54,6 +55,8 @@ final class AssetResourceLoader {
     /// begins.
     let live: LiveStream
     var reading: LiveReading
+    /// The presentation that the asset is, if it is an MPD.
+    var presentation: PresentationReading?
     private var opens = (call: 0, count: 0)
     /// The size of the asset according to its header, in bytes.
     private(set) var declaredByteCount: Int64?
@@ -189,6 +192,11 @@ final class AssetResourceLoader {
     private func child(
         _ text: String, _ entries: Options.Values, _ depth: inout Int
     ) throws(MediaError) -> (any MediaDataSource, ByteRange) {
+        if let playlist = try trackPlaylist(text) {
+            depth = max(listCount, 1)
+            try checkDepth(depth)
+            return (try take(playlist, at: nil, of: text, depth: depth), (0, nil))
+        }
         // HLS requests decryption (AES-128) by means of FFmpeg's `crypto` protocol.
         var url = Substring(text)
         let isEncrypted = url.hasPrefix("crypto+") || url.hasPrefix("crypto:")
@@ -308,9 +316,14 @@ final class AssetResourceLoader {
 
     /// Returns an error about a child, with the name of the asset that refers to the child.
     private func blaming(_ url: String, for error: MediaError) -> MediaError {
+        // The playlists of a presentation are written here; an error in one concerns the MPD, or a
+        // file to which the MPD refers.
+        let isWritten = PresentationName.index(url) != nil
+        if isWritten, error.subject == subject { return error }
         var failure = error
         failure.subject = subject
-        failure.cause = "it refers to \(Self.name(url)): \(error.cause)"
+        let name = isWritten ? error.subject.printableAddress : Self.name(url)
+        failure.cause = "it refers to \(name): \(error.cause)"
         if failure.code == .notAllowed {
             failure.remedy = "allow it in the access rules if you trust the playlist"
         }

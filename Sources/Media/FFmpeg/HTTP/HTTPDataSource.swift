@@ -14,6 +14,8 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     private(set) var address: HTTPAddress
     private(set) var byteCount: Int64?
     private(set) var isSeekable = false
+    /// The date of the last response according to the server, as stated.
+    private(set) var serverDate: String?
 
     /// A function that connects to an address if the rules allow it. `from` is the address that
     /// redirected to it, or nil for the first address.
@@ -111,6 +113,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
             let response = try HTTPResponse(from: connection, subject: subject)
             transfer?.noteRequest(
                 address.description, serverAddress: connection.serverAddress)
+            serverDate = response["date"]
             guard response.isRedirection, let location = response["location"] else {
                 try take(response, connection, from: start)
                 return

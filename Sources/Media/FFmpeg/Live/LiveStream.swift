@@ -62,6 +62,14 @@ final class LiveStream {
         timeline?.note(keyframe: time, previous: previous, offset: offset)
     }
 
+    /// Returns the numbers of the first segment and of the first period of a presentation that are
+    /// listed, by the times at which they begin.
+    func numbers(
+        ofTrack track: Int, starts: [Int64], periods: [Int64]
+    ) -> (Int64, Int64) {
+        store.numbers(ofTrack: track, starts: starts, periods: periods)
+    }
+
     func use(_ offset: MediaTime, in sequence: Int64) { timeline?.use(offset, in: sequence) }
 }
 

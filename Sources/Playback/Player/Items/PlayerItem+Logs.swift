@@ -85,5 +85,7 @@ extension ItemPipeline.Control {
 
 extension AssetDescription {
     /// The kind of media with an end, as access logs name it.
-    fileprivate var playbackType: String { container.hasPrefix("hls") ? "VOD" : "FILE" }
+    fileprivate var playbackType: String {
+        ["hls", "dash"].contains(container) ? "VOD" : "FILE"
+    }
 }

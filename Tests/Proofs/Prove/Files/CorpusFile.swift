@@ -22,7 +22,8 @@ struct CorpusFile: Decodable, Sendable {
     }
 
     /// A Boolean value that indicates whether it has video or audio that FFmpeg decodes without an
-    /// error. Text drawn as video, and DASH, which FFmpeg also opens, are refused on purpose.
+    /// error. Text drawn as video, which FFmpeg also opens, is refused on purpose, and the
+    /// collection has only some of the segments to which its MPDs refer.
     var isPlayable: Bool {
         baseline == "clean" && (has("video") || has("audio")) && !["tty", "dash"].contains(format)
     }

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// The presentation that an asset is, as one container reads it.
+///
+/// - Concurrency: a value, on the demuxer's thread.
+struct PresentationReading {
+    var presentation: MediaPresentation
+    /// The address of the MPD.
+    var base: ReferenceBase
+    /// A Boolean value that indicates whether the presentation is, or was at first, live.
+    let isLive: Bool
+    /// The period that is read. The segments of all periods of a live presentation are in one
+    /// playlist, so this concerns only its tracks.
+    let period: Int
+    /// The tracks that the multivariant playlist names.
+    let tracks: [MediaPresentation.Period.Track]
+    /// The indexes of files that were read; nil for files without one.
+    var indexes: [Int: SegmentIndex?] = [:]
+    /// The end of the longest track that was listed; nil before the first one.
+    private var mediaEnd: Int64?
+    /// The host time, in nanoseconds, at which the MPD was loaded.
+    var loadTime = HostClock.nanoseconds
+    /// The time of the server minus the host time, in microseconds; nil before it was determined.
+    var clockOffset: Int64?
+
+    init(
+        _ presentation: MediaPresentation, base: ReferenceBase, at time: MediaTime, isLive: Bool
+    ) {
+        (self.presentation, self.base, self.isLive) = (presentation, base, isLive)
+        period =
+            isLive
+            ? presentation.periods.count - 1
+            : presentation.period(at: Self.microseconds(time))
+        tracks = presentation.periods[period].tracks
+    }
+
+    /// The time on the presentation's timeline at which the timestamps of the period are zero.
+    var timestampZero: MediaTime {
+        let segments = tracks.first?.representation.segments
+        let offset = MediaTime(
+            value: segments?.timeOffset ?? 0, timescale: Int32(segments?.timescale ?? 1))
+        return Self.time(presentation.periods[period].start) - offset
+    }
+
+    /// Returns the timestamp at which the first period begins, which is the zero of the asset's
+    /// timeline; nil for a live presentation, and if the media is not near it.
+    ///
+    /// - Parameter start: The first timestamp of the media.
+    func timestampOffset(near start: MediaTime) -> MediaTime? {
+        guard !isLive else { return nil }
+        let offset = Self.time(presentation.periods[period].start) - timestampZero
+        return (start - offset).magnitude < Self.longestLead ? offset : nil
+    }
+
+    /// The maximum time from the beginning of the media to that of a period within it, or the
+    /// other way. If an MPD does not state where its media begins, the distance is longer.
+    private static let longestLead = MediaTime(value: 60, timescale: 1)
+
+    /// A Boolean value that indicates whether there are several periods, which are opened one after
+    /// the other.
+    var hasPeriods: Bool { !isLive && presentation.periods.count > 1 }
+
+    /// The beginning of the period.
+    var periodStart: MediaTime { Self.time(presentation.periods[period].start) }
+
+    /// The end of the period; nil if it is the last one.
+    var periodEnd: MediaTime? {
+        let next = period + 1
+        guard !isLive, next < presentation.periods.count else { return nil }
+        return Self.time(presentation.periods[next].start)
+    }
+
+    /// Records the end of a track's last segment. Segments that are listed without their durations
+    /// may end later than the period.
+    mutating func noteEnd(of track: Int, _ end: Int64) {
+        let segments = tracks[track].representation.segments
+        let isExact = segments.runs != nil || segments.form == .file
+        let limit = presentation.periods[period].end
+        mediaEnd = max(mediaEnd ?? end, isExact ? end : min(end, limit ?? end))
+    }
+
+    /// The time from the beginning of the first period to the end of the last one; nil if it is not
+    /// known.
+    var duration: MediaTime? {
+        guard !isLive, let end = hasPeriods ? presentation.end : mediaEnd,
+            end > presentation.periods[0].start
+        else { return nil }
+        return Self.time(end - presentation.periods[0].start)
+    }
+
+    private static func time(_ microseconds: Int64) -> MediaTime {
+        MediaTime(value: microseconds, timescale: 1_000_000)
+    }
+
+    /// Returns a time in whole microseconds, rounded.
+    static func microseconds(_ time: MediaTime) -> Int64 {
+        Int64((min(max(time.seconds, 0), 1e9) * 1e6).rounded())
+    }
+
+    /// Returns the version of a track in another period.
+    func track(_ index: Int, inPeriod other: Int) -> MediaPresentation.Period.Track? {
+        guard tracks.indices.contains(index) else { return nil }
+        let (wanted, candidates) = (tracks[index], presentation.periods[other].tracks)
+        let like = candidates.filter { $0.use == wanted.use }
+        return like.first { $0.representation.id == wanted.representation.id }
+            ?? like.min {
+                abs($0.representation.bandwidth - wanted.representation.bandwidth)
+                    < abs($1.representation.bandwidth - wanted.representation.bandwidth)
+            }
+    }
+
+    // MARK: - Windows
+
+    /// The window that contains all segments of the period.
+    var wholePeriod: SegmentInformation.Window { wholePeriod(period) }
+
+    private func wholePeriod(_ index: Int) -> SegmentInformation.Window {
+        let period = presentation.periods[index]
+        return SegmentInformation.Window(
+            periodEnd: period.end.map { $0 - period.start },
+            isLast: index == presentation.periods.count - 1)
+    }
+
+    /// The age of the MPD in microseconds.
+    var age: Int64 { (HostClock.nanoseconds - loadTime) / 1000 }
+
+    /// The current time on the presentation's timeline, in microseconds.
+    private var now: Int64 {
+        HostClock.nanoseconds / 1000 + (clockOffset ?? 0) - presentation.availabilityStart
+    }
+
+    /// A Boolean value that indicates whether no more segments will become available.
+    var hasEnded: Bool {
+        guard presentation.isLive else { return true }
+        return presentation.updatePeriod == nil && presentation.end.map { now >= $0 } ?? false
+    }
+
+    /// Returns the segments of a period that are available; nil if the period has not begun.
+    func window(ofPeriod index: Int, longest: Int64) -> SegmentInformation.Window? {
+        var window = wholePeriod(index)
+        guard presentation.isLive else { return window }
+        let edge = now - presentation.periods[index].start
+        guard edge >= 0 else { return nil }
+        let depth = min(presentation.windowDepth ?? longest, longest)
+        window.available = edge - depth...edge
+        return window
+    }
+
+    /// Replaces the presentation with a newer version of it.
+    mutating func replace(with newer: MediaPresentation, base: ReferenceBase) {
+        (presentation, self.base) = (newer, base)
+        indexes = [:]
+    }
+}
