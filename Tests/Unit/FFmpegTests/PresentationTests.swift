@@ -409,6 +409,22 @@ struct PresentationTests {
         #expect(try failure(text)?.code == .limitExceeded)
     }
 
+    @Test func `a representation without an address is named as such`() throws {
+        let error = try failure(Self.list(""))
+        #expect(error?.code == .damaged)
+        #expect(error?.cause.contains("no address") == true)
+    }
+
+    @Test func `the number of representations is limited`() throws {
+        let representation = "<Representation id='v' bandwidth='1' width='8' height='8'/>"
+        let text =
+            "<MPD mediaPresentationDuration='PT4S'><Period>"
+            + "<AdaptationSet mimeType='video/mp4'>"
+            + String(repeating: representation, count: 90_000)
+            + "</AdaptationSet></Period></MPD>"
+        #expect(try failure(text)?.code == .limitExceeded)
+    }
+
     @Test func `other XML is not taken for an MPD`() throws {
         #expect(try failure("<tt xmlns='x'><MPD/></tt>") != nil)
         #expect(try failure("<html><body>not found</body></html>") != nil)

@@ -66,6 +66,10 @@ import Testing
         #expect(Self.failure(deep)?.code == .limitExceeded)
         let wide = "<a>" + String(repeating: "<b/>", count: XMLReader.maximumElements) + "</a>"
         #expect(Self.failure(wide)?.code == .limitExceeded)
+        let attributes = (0...XMLReader.maximumAttributes).map { " a\($0)='1'" }.joined()
+        #expect(Self.failure("<a\(attributes)/>")?.code == .limitExceeded)
+        let comment = "<a><!--" + String(repeating: "->", count: 1 << 20) + "--></a>"
+        #expect(Self.failure(comment) == nil)
         let attribute = "<a b='\(String(repeating: "x", count: 1 << 20))'/>"
         #expect(Self.failure(attribute) == nil)
     }

@@ -80,6 +80,12 @@ extension AssetResourceLoader {
         let (representation, segments) = (track.representation, track.representation.segments)
         let values = AddressTemplate.Values(
             representation: representation.id, bandwidth: representation.bandwidth)
+        guard segments.form != .file || segments.base != reading.base else {
+            throw MediaError(
+                .damaged, subject: subject,
+                cause: "a representation of its MPD has no address (BaseURL)",
+                remedy: "correct the MPD")
+        }
         if segments.form == .file, let found = try segmentIndex(of: index, segments) {
             try add(found, of: segments, in: period, to: &playlist)
             return

@@ -14,6 +14,11 @@ struct MediaPresentationParser {
     private let values: PresentationValues
     /// A Boolean value that indicates whether something was left out because it is encrypted.
     private var hasProtected = false
+    /// The number of representations in the period that is parsed.
+    private var count = 0
+    /// The maximum number of representations in a period. Each track of a period is one choice of
+    /// them.
+    private static let maximumRepresentations = 512
 
     /// The properties without which a set can be played as if they were supplemental: the colour
     /// of the samples, which the samples state too.
@@ -140,6 +145,7 @@ struct MediaPresentationParser {
     private mutating func sets(
         of period: XMLElement, _ base: ReferenceBase
     ) throws(MediaError) -> [MediaPresentation.AdaptationSet] {
+        count = 0
         let base = resolved(period, base)
         var segments = SegmentInformation(base: base)
         try segments.take(period, values: values)
@@ -175,12 +181,19 @@ struct MediaPresentationParser {
         let base = resolved(set, base)
         var common = inherited
         try common.take(set, values: values)
+        let isProtected = set.firstChild(named: "ContentProtection") != nil
         var found: [MediaPresentation.Representation] = []
         for element in set.children(named: "Representation") where Self.isUnderstood(element) {
-            guard (set.children + element.children).allSatisfy({ $0.name != "ContentProtection" })
-            else {
+            guard !isProtected, element.firstChild(named: "ContentProtection") == nil else {
                 hasProtected = true
                 continue
+            }
+            count += 1
+            guard count <= Self.maximumRepresentations else {
+                throw MediaError(
+                    .limitExceeded, subject: subject,
+                    cause: "a period of its MPD has more than \(Self.maximumRepresentations) "
+                        + "representations", remedy: "use an MPD with fewer representations")
             }
             var segments = common
             try segments.take(element, values: values)

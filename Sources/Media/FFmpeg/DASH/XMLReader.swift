@@ -17,6 +17,8 @@ struct XMLReader {
     static let maximumElements = 100_000
     /// The maximum number of elements that contain each other. An MPD needs 8.
     static let maximumDepth = 32
+    /// The maximum number of attributes of an element.
+    static let maximumAttributes = 256
     /// The maximum length of a name in bytes.
     private static let maximumName = 256
 
@@ -105,6 +107,9 @@ struct XMLReader {
             if skip(">") {
                 open.append(element)
                 return
+            }
+            guard element.attributes.count < Self.maximumAttributes else {
+                throw limit("an XML element has more than \(Self.maximumAttributes) attributes")
             }
             let name = try readName()
             skipSpace()
@@ -237,13 +242,29 @@ struct XMLReader {
 
     /// Advances past the next occurrence of a text.
     private mutating func move(behind text: StaticString) throws(MediaError) {
-        let first = text.withUTF8Buffer { $0[0] }
-        while let next = index(of: first) {
-            position = next
-            if skip(text) { return }
-            position += 1
+        let end = text.withUTF8Buffer { text in
+            bytes.withUnsafeBytes { Self.end(of: text, in: $0, from: position) }
         }
-        throw failure("it ends in the middle")
+        guard let end else { throw failure("it ends in the middle") }
+        position = end
+    }
+
+    /// Returns the end of the first occurrence of a text. Its last byte is searched, which is rarer
+    /// in documents than its first one.
+    private static func end(
+        of text: UnsafeBufferPointer<UInt8>, in bytes: UnsafeRawBufferPointer, from start: Int
+    ) -> Int? {
+        guard let base = bytes.baseAddress, let first = text.baseAddress, let mark = text.last
+        else { return nil }
+        var place = start + text.count - 1
+        while place < bytes.count {
+            guard let found = memchr(base + place, Int32(mark), bytes.count - place) else {
+                return nil
+            }
+            place = UnsafeRawPointer(found) - base + 1
+            if memcmp(base + place - text.count, first, text.count) == 0 { return place }
+        }
+        return nil
     }
 
     // MARK: - Errors
