@@ -174,15 +174,24 @@ struct PresentationTests {
         }
     }
 
-    @Test func `the best variant within the limits plays, and it can change`() throws {
+    /// Writes a presentation with a large variant, the first one, and a small one.
+    private static func variants(_ rates: (large: Int, small: Int)) throws -> Fixture {
         let fixture = try Fixture([
             "-map", "0:v", "-s:v:1", "160x120", "-c:v:1", "libx264", "-g:v:1", "10", "-b:v:1",
             "50k", "-adaptation_sets", "id=0,streams=v id=1,streams=a",
         ])
-        try fixture.write(
-            fixture.text().replacingOccurrences(
-                of: "bandwidth=\"[0-9]*\" width=\"320\"",
-                with: "bandwidth=\"900000\" width=\"320\"", options: .regularExpression))
+        var text = try fixture.text()
+        for (width, rate) in [(320, rates.large), (160, rates.small)] {
+            text = text.replacingOccurrences(
+                of: "bandwidth=\"[0-9]*\" width=\"\(width)\"",
+                with: "bandwidth=\"\(rate)\" width=\"\(width)\"", options: .regularExpression)
+        }
+        try fixture.write(text)
+        return fixture
+    }
+
+    @Test func `the best variant within the limits plays, and it can change`() throws {
+        let fixture = try Self.variants((900_000, 50_000))
         func width(_ preference: VariantPreference) throws -> Int? {
             try FFmpegOpener(
                 path: fixture.path("list.mpd"), options: AssetOptions(variants: preference)
@@ -211,12 +220,15 @@ struct PresentationTests {
         #expect(widths == Array(repeating: 320, count: 10) + Array(repeating: 160, count: 30))
     }
 
-    @Test func `a network's throughput is measured before a variant is chosen`() throws {
-        let server = try Self.whole.get().serve()
-        let options = log.options()
+    @Test func `a network's throughput is measured by the smallest variant`() throws {
+        // Any network carries these rates, so the large variant plays.
+        let server = try Self.variants((9000, 3000)).serve()
         let frames = try Fixture.frames(
-            FFmpegOpener(AssetLocation(server.url("/list.mpd")), options: options))
+            FFmpegOpener(AssetLocation(server.url("/list.mpd")), options: log.options()))
         #expect(frames == (try Self.expected.get()))
+        let chunks = server.requests.map(\.path).filter { $0.contains("chunk") }
+        #expect(chunks.first?.hasPrefix("/chunk-stream2-") == true)
+        #expect(chunks.count { $0.hasPrefix("/chunk-stream2-") } == 1)
     }
 
     // MARK: - Periods

@@ -69,6 +69,6 @@ struct MediaStatus: Sendable, Equatable {
         "audio/mp4", "audio/flac", "audio/ogg", "audio/x-wav", "audio/x-matroska",
         "video/x-ms-wmv", "video/x-ms-asf", "audio/x-ms-wma", "audio/aac", "audio/opus",
         "audio/x-vorbis+ogg", "audio/x-opus+ogg", "application/vnd.apple.mpegurl",
-        "audio/x-mpegurl", "audio/x-scpls",
+        "application/dash+xml", "audio/x-mpegurl", "audio/x-scpls",
     ]
 }
