@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The location of an asset's data: a file or an HTTP address.
+/// The location of an asset's data: a file, an HTTP address, or an address at which an MPEG
+/// transport stream is received.
 ///
-/// A location can be created from user input. Only `http://`, `https://` and `file://` begin a URL.
-/// All other text is a path, so a file may be called `a:b.mp4` or `50% done.mp4`.
+/// A location can be created from user input. Only `http://`, `https://`, `udp://`, `rtp://` and
+/// `file://` begin a URL. All other text is a path, so a file may be called `a:b.mp4` or
+/// `50% done.mp4`.
 ///
 ///     AssetLocation("Holiday film.mp4")        // a file
 ///     AssetLocation("https://example.org/a")   // not a file
 public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
     /// A path as given, absolute or relative to the working directory.
     case file(path: String)
-    /// An `http` or `https` URL.
+    /// An `http` or `https` URL, or a `udp` or `rtp` URL such as `udp://127.0.0.1:5000`,
+    /// `udp://@:5000` for every address of the machine, or `rtp://@239.1.2.3:5000` for a multicast
+    /// group. Playlists cannot refer to the last two.
     case remote(url: String)
 
     /// Creates a location from a path or a URL.
     public init(_ text: String) {
         let start = text.prefix(8).lowercased()
-        if start.hasPrefix("http://") || start.hasPrefix("https://") {
+        if ["http://", "https://", "udp://", "rtp://"].contains(where: start.hasPrefix) {
             self = .remote(url: text)
         } else if start.hasPrefix("file://") {
             self = .file(path: Self.path(ofFileURL: text))

@@ -19,6 +19,10 @@ package protocol Demuxer: AnyObject, Sendable {
     /// The monitor of a live stream; nil for other assets.
     var liveMonitor: LiveMonitor? { get }
 
+    /// The times at which a live source delivers its media, if playback follows them; nil for media
+    /// that is loaded ahead.
+    var arrivalMonitor: ArrivalMonitor? { get }
+
     /// The limits on the resources that the asset may use.
     var limits: MediaLimits { get }
 
@@ -56,8 +60,13 @@ package protocol Demuxer: AnyObject, Sendable {
     /// on.
     func prefer(_ variants: VariantPreference)
 
-    /// Loads the playlist of a live stream again, so that `liveMonitor` is up to date although
-    /// nothing is read. If that fails, the window stays as it is.
+    /// Waits at the end of a file that is still being written, and reports its growth by
+    /// `liveMonitor`. A player calls it before it reads; other readers end at the current end.
+    func followGrowth()
+
+    /// Loads the playlist of a live stream again, or measures a file that is being written, so that
+    /// `liveMonitor` is up to date although nothing is read. If that fails, the window stays as it
+    /// is.
     func reloadPlaylist()
 
     /// Continues a live stream after reading has failed. Packets follow those that were read last.
@@ -88,6 +97,9 @@ package protocol Demuxer: AnyObject, Sendable {
 extension Demuxer {
     /// Does nothing. This default is for assets without variants.
     package func prefer(_ variants: VariantPreference) {}
+
+    /// Does nothing. This default is for assets that are not files.
+    package func followGrowth() {}
 
     /// Does nothing. This default is for assets that are not live streams.
     package func reloadPlaylist() {}
@@ -127,6 +139,7 @@ extension Demuxer {
 
     package var transfer: TransferMonitor? { nil }
     package var liveMonitor: LiveMonitor? { nil }
+    package var arrivalMonitor: ArrivalMonitor? { nil }
     package var isReadOnce: Bool { false }
     package var limits: MediaLimits { MediaLimits() }
 }

@@ -40,8 +40,6 @@ extension FFmpegDemuxer {
     /// timeline continues: the times of the segment's packets are those that the stream had when it
     /// was first read.
     func landLive(at time: MediaTime) throws(MediaError) -> MediaTime? {
-        interrupt.resumeWaiting()
-        interrupt.begin()
         guard let timeline = live.timeline else { return nil }
         let target = time.isNumeric ? time : timeline.range.start
         var wanted = timeline.sequence(at: target + Self.rounding)
@@ -126,7 +124,7 @@ extension FFmpegDemuxer {
     }
 
     func reloadPlaylist() {
-        guard isLive else { return }
+        guard isLive else { return measureGrowth() }
         interrupt.begin()
         // A playlist without segments, or of another kind, does not set the time of the next one.
         defer { live.putOffReload() }

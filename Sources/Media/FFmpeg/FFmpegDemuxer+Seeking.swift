@@ -99,12 +99,19 @@ extension FFmpegDemuxer {
         at time: MediaTime, prerolls: Bool = true
     ) throws(MediaError) -> MediaTime? {
         precondition(time.isNumeric || time.isNegativeInfinity, "seek to \(time): not a time")
+        interrupt.resumeWaiting()
         interrupt.begin()
         let wanted = time.isNumeric ? min(time, Self.furthestTime) : description.startTime
         if isReadOnce {
             let landed = try readOn(to: max(wanted, description.startTime))
             queueAttachedPictures()
             return landed
+        }
+        if context.datagrams != nil {
+            // A live source has only the present.
+            clearPending()
+            if case .keyframe(let time) = try readAheadToKeyframe() { return time }
+            return nil
         }
         if isLive { return try landLive(at: time) }
         try learnStarts()

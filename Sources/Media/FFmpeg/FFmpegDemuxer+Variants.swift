@@ -78,7 +78,7 @@ extension FFmpegDemuxer {
         }
         return try FormatContext(
             source, options: options, interrupt: interrupt, transfer: monitor, live: live,
-            at: place, from: start)
+            at: place, from: start, following: followed)
     }
 
     /// Returns whether `readPacket` may return a packet during the transition between two variants.

@@ -17,7 +17,9 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// arrival, because nothing is loaded ahead.
     var transfer: TransferMonitor? { arrivals == nil ? monitor : nil }
     var limits: MediaLimits { options.limits }
-    var liveMonitor: LiveMonitor? { live.timeline == nil ? nil : live.monitor }
+    var liveMonitor: LiveMonitor? {
+        live.timeline == nil && followed == nil ? nil : live.monitor
+    }
     let monitor = TransferMonitor()
     let live: LiveStream
     let source: AssetSource
@@ -28,6 +30,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// that cannot seek is opened again.
     var context: FormatContext
     var choice: VariantChoice
+    /// The file, if it is still being written and the demuxer follows it.
+    var followed: FollowedFile?
     /// The transition to a new variant. It is nil once the packets of the new variant have replaced
     /// those of the previous one in all tracks.
     var junction: VariantJunction?
@@ -40,6 +44,11 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     var continuity: TimestampContinuity?
     /// The arrival times of a camera's frames; nil for sources with timestamps.
     private var arrivals: ArrivalTimes?
+    let arrivalMonitor: ArrivalMonitor?
+    /// The arrival of the packets of a transport stream.
+    private var origin = ArrivalOrigin()
+    /// A Boolean value that indicates whether what arrived while the source was opened was read.
+    private var hasCaughtUp = false
     /// The time bases that the streams had when the asset was opened. Decoders use them.
     private let timeBases: [AVRational]
     var palettes = Palettes()
@@ -107,7 +116,12 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         description = AssetDescription(context)
         description.stretchImage(to: options.stillDuration)
         let isCamera = context.isCamera
-        arrivals = isCamera ? ArrivalTimes() : nil
+        arrivals =
+            isCamera
+            ? ArrivalTimes(
+                shortestStep: context.camera == nil
+                    ? ArrivalTimes.stepOfPipes : ArrivalTimes.stepOfCameras) : nil
+        arrivalMonitor = context.arrivalMonitor(of: description)
         if isCamera { description.forgetRates() }
         timeBases = context.streams.map {
             isCamera ? ArrivalTimes.timeBase : $0?.pointee.time_base ?? microseconds
@@ -194,6 +208,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     }
 
     private func nextPacket() throws(MediaError) -> MediaPacket? {
+        try catchUp()
         if let captions = nextCaptions() { return captions }
         while pendingIndex < pending.count {
             pendingIndex += 1
@@ -223,6 +238,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             guard let box = PacketBox() else {
                 throw FFmpegError.outOfMemory.whileReading(subject, interrupt: interrupt)
             }
+            let bytesBefore = context.datagrams?.byteTotal
             let result = FFmpegError(av_read_frame(context.pointer, box.pointer))
             if result.rawValue >= 0 {
                 palettes.complete(box.pointer)
@@ -245,6 +261,9 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                 hasReadAny = true
                 ends[packet.trackID] = packet.end
                 noteLiveKeyframe(packet)
+                noteGrowth(packet)
+                // Other packets were read earlier, when the source was opened.
+                if context.datagrams?.byteTotal != bytesBefore { noteArrival(of: packet) }
                 return packet
             }
             if let failure = context.failure { throw failure }
@@ -258,6 +277,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             }
             if result == .endOfFile {
                 if try entersNextPeriod() { continue }
+                noteEndOfGrowth()
                 for stream in captionHosts.keys { captionHosts[stream]?.finish() }
                 return nextCaptions()
             }
@@ -299,7 +319,9 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         if !hasMoved { x264Builds.examine(values, of: stream.pointee.codecpar) }
         // An image has the duration of its track. The time base may be unable to represent it.
         if description.holdsOneImage { box.pointer.pointee.duration = 0 }
-        if let ticks = arrivals?.time(ofArrivalAt: HostClock.shared.time).timestamp(in: base) {
+        let arrival = context.camera?.arrivalTime ?? HostClock.shared.time
+        if let ticks = arrivals?.time(ofArrivalAt: arrival).timestamp(in: base) {
+            if let start = arrivals?.start { arrivalMonitor?.note(origin: start) }
             (box.pointer.pointee.pts, box.pointer.pointee.dts) = (ticks, ticks)
             box.pointer.pointee.duration = 0
         } else {
@@ -310,6 +332,31 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         guard isInPeriod(packet, in: box) else { return nil }
         noteStart(packet, in: box)
         return admits(packet) ? packet : nil
+    }
+
+    /// Reads what has arrived while a stream of datagrams was opened. Packets before the last
+    /// keyframe are dropped, because they will never be shown.
+    private func catchUp() throws(MediaError) {
+        guard !hasCaughtUp, let datagrams = context.datagrams else { return }
+        hasCaughtUp = true
+        interrupt.begin()
+        let leading = leadingStream.map { Int($0.pointee.index) }
+        let byteTotal = datagrams.byteTotal
+        while datagrams.byteTotal == byteTotal, let packet = try readFromContainer() {
+            if packet.trackID == leading, packet.isKeyframe {
+                pending.removeAll()
+                pendingIndex = 0
+            }
+            pending.append(packet)
+        }
+    }
+
+    private func noteArrival(of packet: MediaPacket) {
+        let type = description.tracks[packet.trackID].mediaType
+        guard type == .video || type == .audio, packet.decodeTime.isNumeric else { return }
+        let time = origin.note(
+            packet.decodeTime, ofTrack: packet.trackID, at: HostClock.shared.time)
+        arrivalMonitor?.note(origin: time)
     }
 
     /// Corrects the times of a packet to which the container's index assigns an earlier time, and

@@ -18,6 +18,7 @@ final class FormatContext {
     let interrupt: Interrupt
     private let loader: AssetResourceLoader
     private let input: StreamInput
+    private let followed: FollowedFile?
 
     /// Opens and probes a source; blocks until the tracks are known.
     ///
@@ -26,17 +27,20 @@ final class FormatContext {
     ///   - place: The place at which reading begins if the source is a live stream.
     ///   - start: The time at which reading begins if `isMovedByOpening` is true, relative to the
     ///     beginning.
+    ///   - followed: The file, if it is followed while it is being written. Reading then waits at
+    ///     its end.
     init(
         _ source: AssetSource, options: AssetOptions, interrupt: Interrupt,
         transfer: TransferMonitor, live: LiveStream, at place: LiveReading.Place = .edge,
-        known: KnownStreams? = nil, from start: MediaTime = .zero
+        known: KnownStreams? = nil, from start: MediaTime = .zero,
+        following followed: FollowedFile? = nil
     ) throws(MediaError) {
         FFmpegLog.silence()
         self.interrupt = interrupt
         interrupt.begin(opens: true)
         let loader = AssetResourceLoader(
             source, options: options, interrupt: interrupt, transfer: transfer, live: live,
-            at: place, from: start)
+            at: place, from: start, following: followed)
         let subject = loader.subject
         let (input, url) = try loader.openAsset()
         let (format, score, picture) = try Self.probe(input, url: url, loader: loader)
@@ -58,6 +62,17 @@ final class FormatContext {
             allocated.pointee.fps_probe_size = 0
             allocated.pointee.max_analyze_duration = Self.liveAnalysis
         }
+        if let file = loader.file, followed != nil {
+            input.waitForGrowth(of: file)
+            Self.prepare(allocated, format.pointee, toFollow: file)
+            // At the end of the file, more would have to be waited for.
+            let known = start > .zero ? Self.liveAnalysis : followed?.analysis ?? 0
+            allocated.pointee.max_analyze_duration = known
+        }
+        if loader.datagrams != nil {
+            allocated.pointee.fps_probe_size = 0
+            allocated.pointee.max_analyze_duration = Self.datagramAnalysis
+        }
         loader.guardOpening(of: allocated)
 
         var settings = Self.settings(options)
@@ -78,7 +93,7 @@ final class FormatContext {
                 ?? Self.explain(opened, format: format, subject: subject, interrupt: interrupt)
         }
         try Self.check(context, against: options.limits, subject: subject)
-        let file = loader.fileIdentity
+        let file = loader.file?.identity
         if known?.describe(context, of: file) != true {
             try Self.findStreamInformation(context, limits: options.limits, loader: loader)
             known?.learn(context, of: file)
@@ -89,9 +104,11 @@ final class FormatContext {
             throw Self.unknownFormat(subject)
         }
         isComplete = true
+        input.finishOpening()
         pointer = context
         self.loader = loader
         self.input = input
+        self.followed = followed
     }
 
     deinit {
@@ -130,11 +147,17 @@ final class FormatContext {
     /// A Boolean value that indicates whether seeking requires opening the source again at the new
     /// time. This is true for an HLS playlist with MP4 segments: after a seek, FFmpeg's demuxer
     /// uses its state from the previous segments, and reads invalid data or nothing (confirmed in
-    /// 5.1; fixed after 7.1), and for a presentation, of which only one period is open.
-    var isMovedByOpening: Bool { loader.hasPartsWithHeaders || presentation != nil }
+    /// 5.1; fixed after 7.1), for a presentation, of which only one period is open, and for a file
+    /// that is followed while it is being written and has no index.
+    var isMovedByOpening: Bool {
+        loader.hasPartsWithHeaders || presentation != nil || followed?.hasParts == true
+    }
 
     /// The presentation that the source is, if it is an MPD.
     var presentation: PresentationReading? { loader.presentation }
+
+    /// The file that the source is; nil for other sources.
+    var file: FileDescriptorDataSource? { loader.file }
 
     /// A Boolean value that indicates whether the file is an MP4 that can be read only once, in
     /// order. Such a file plays only if its index is at the beginning.
@@ -161,6 +184,12 @@ final class FormatContext {
         }
     }
 
+    /// The stream of a network camera; nil for other sources.
+    var camera: CameraStream? { loader.camera }
+
+    /// The source, if it is a transport stream that arrives in datagrams; nil for other sources.
+    var datagrams: DatagramSource? { loader.datagrams }
+
     /// A Boolean value that indicates whether the source is on a network.
     var isRemote: Bool { loader.isRemote }
 
@@ -182,6 +211,29 @@ final class FormatContext {
 
     /// The duration of a live stream that is examined when it is opened again, in microseconds.
     private static let liveAnalysis: Int64 = 200_000
+    /// The duration of a transport stream in datagrams that is examined, in microseconds. It is
+    /// longer than the distance between the keyframes of most streams.
+    private static let datagramAnalysis: Int64 = 2_500_000
+
+    /// The smallest number of bytes of a followed file that are examined.
+    private static let smallestProbe: Int64 = 1 << 12
+
+    /// Sets the properties with which a container is opened as a stream without an end, although it
+    /// is a file.
+    private static func prepare(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ format: AVInputFormat,
+        toFollow file: FileDescriptorDataSource
+    ) {
+        // The demuxer of MP4 reads fragment after fragment instead of all at once.
+        context.pointee.flags |= AVFMT_FLAG_IGNIDX
+        // Probing should not have to wait for the file to grow.
+        context.pointee.probesize = min(
+            context.pointee.probesize, max((file.byteCount ?? 0) / 2, smallestProbe))
+        // To find the duration of a transport stream, FFmpeg would read it to its end.
+        if format.flags & AVFMT_TS_DISCONT != 0 { context.pointee.pb?.pointee.seekable = 0 }
+        // The streams are known already.
+        context.pointee.fps_probe_size = 0
+    }
 
     private static func settings(_ options: AssetOptions) -> Options {
         var settings = Options()

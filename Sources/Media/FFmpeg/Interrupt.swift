@@ -36,8 +36,13 @@ final class Interrupt: Sendable {
     /// Starts the timeout for a call.
     func begin(opens: Bool = false) {
         calls.add(1, ordering: .relaxed)
-        let timeout = opens ? openingTimeout : timeout
-        currentTimeout.store(timeout, ordering: .relaxed)
+        currentTimeout.store(opens ? openingTimeout : timeout, ordering: .relaxed)
+        prolong()
+    }
+
+    /// Starts the timeout for the current call again.
+    func prolong() {
+        let timeout = currentTimeout.load(ordering: .relaxed)
         let time = timeout.addingReportingOverflow(allowance.load(ordering: .relaxed))
         let (end, overflows) = HostClock.nanoseconds.addingReportingOverflow(time.partialValue)
         deadline.store(overflows || time.overflow ? .max : end, ordering: .relaxed)

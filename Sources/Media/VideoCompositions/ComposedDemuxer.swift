@@ -244,9 +244,11 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
     ) throws(MediaError) -> any SubtitleDecoder { try base.makeSubtitleDecoder(for: track) }
 
     func prefer(_ variants: VariantPreference) { base.prefer(variants) }
+    func followGrowth() { base.followGrowth() }
     func reloadPlaylist() { base.reloadPlaylist() }
     func resume() throws(MediaError) { try base.resume() }
     var transfer: TransferMonitor? { base.transfer }
     var liveMonitor: LiveMonitor? { base.liveMonitor }
+    var arrivalMonitor: ArrivalMonitor? { base.arrivalMonitor }
     var limits: MediaLimits { base.limits }
 }

@@ -22,7 +22,7 @@ struct Prove: ParsableCommand {
             PropertyProof.self, AnchorProof.self, ItemTimeProof.self, TwoPlayersProof.self,
             LoopsProof.self, TracksProof.self, SeekProof.self, SeekLawProof.self,
             SeekStormProof.self,
-            StallsProof.self, RatesProof.self, PullCostProof.self,
+            StallsProof.self, LatencyProof.self, RatesProof.self, PullCostProof.self,
             // Audio.
             AudioLawProof.self, SynchronyProof.self, SoundSyncProof.self, UnderrunsProof.self,
             SoundCostProof.self,

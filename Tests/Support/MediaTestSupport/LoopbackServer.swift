@@ -48,6 +48,9 @@ public final class LoopbackServer: Sendable {
         case raw([UInt8])
         /// The bytes repeated endlessly.
         case endless([UInt8])
+        /// These bytes, head and all, then what the function returns, which may wait, until it
+        /// returns nil.
+        case stream([UInt8], next: @Sendable () -> [UInt8]?)
         /// No response until the client gives up.
         case silence
     }
@@ -216,6 +219,9 @@ public final class LoopbackServer: Sendable {
         case .endless(let bytes):
             guard send(head(200, []), connection) else { return }
             while send(bytes, connection) {}
+        case .stream(let start, let next):
+            guard send(start, connection) else { return }
+            while let part = next() { guard send(part, connection) else { return } }
         case .silence:
             var byte: UInt8 = 0
             while recv(connection, &byte, 1, 0) > 0 {}

@@ -13,12 +13,11 @@ import Synchronization
 ///   own descriptor.
 /// - Corresponds to: FFmpeg's `fd:` and `pipe:`, `AVURLAsset` of `/dev/fd/…`.
 package final class FileDescriptorDataSource: MediaDataSource {
-    package let byteCount: Int64?
     package let isSeekable: Bool
     /// The identity of the file; nil for a pipe.
     package let identity: FileIdentity?
-    private let descriptor: Int32
-    private let subject: String
+    let descriptor: Int32
+    let subject: String
     /// The offset up to which a pipe has been read.
     private let position = Atomic(Int64(0))
 
@@ -53,12 +52,18 @@ package final class FileDescriptorDataSource: MediaDataSource {
         self.subject = subject
         var status = stat()
         let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        byteCount = isRegular ? Int64(status.st_size) : nil
         isSeekable = isRegular
         identity = isRegular ? FileIdentity(status) : nil
     }
 
     deinit { close(descriptor) }
+
+    /// The current size of a file, which another process may still be writing.
+    package var byteCount: Int64? {
+        var status = stat()
+        guard isSeekable, fstat(descriptor, &status) == 0 else { return nil }
+        return Int64(status.st_size)
+    }
 
     package func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool

@@ -3,7 +3,8 @@
 package import PlayheadTime
 
 /// The part of a live stream that can be played now: from the beginning of the oldest segment in
-/// its playlist to the live edge, which is the end of the newest segment.
+/// its playlist to the live edge, which is the end of the newest segment. For a file that is still
+/// being written, it is the part that has been written.
 ///
 /// - Concurrency: a value.
 package struct LiveWindow: Sendable, Hashable {
@@ -14,10 +15,17 @@ package struct LiveWindow: Sendable, Hashable {
     package var recommendedOffset: MediaTime
     /// A Boolean value that indicates whether the stream has ended, so that the range is final.
     package var hasEnded: Bool
+    /// A Boolean value that indicates whether the range is that of a file that is being written, so
+    /// that its duration is the duration of the asset.
+    package var isFile: Bool
 
-    package init(range: MediaTimeRange, recommendedOffset: MediaTime, hasEnded: Bool = false) {
+    package init(
+        range: MediaTimeRange, recommendedOffset: MediaTime, hasEnded: Bool = false,
+        isFile: Bool = false
+    ) {
         self.range = range
         self.recommendedOffset = recommendedOffset
         self.hasEnded = hasEnded
+        self.isFile = isFile
     }
 }

@@ -60,8 +60,13 @@ final class AssetResourceLoader {
     private var opens = (call: 0, count: 0)
     /// The size of the asset according to its header, in bytes.
     private(set) var declaredByteCount: Int64?
-    /// The identity of the asset's file; nil if the asset is not a file.
-    private(set) var fileIdentity: FileIdentity?
+    /// The asset's file; nil if the asset is not a file.
+    private(set) var file: FileDescriptorDataSource?
+    private let followed: FollowedFile?
+    /// The stream of images that the asset is; nil if it is something else.
+    private(set) var camera: CameraStream?
+    /// The transport stream that the asset is, if it arrives in datagrams.
+    private(set) var datagrams: DatagramSource?
 
     /// The base to which relative references are resolved. It limits what the asset may refer to.
     private enum Base {
@@ -76,12 +81,13 @@ final class AssetResourceLoader {
     init(
         _ source: AssetSource, options: AssetOptions, interrupt: Interrupt,
         transfer: TransferMonitor, live: LiveStream, at place: LiveReading.Place,
-        from start: MediaTime
+        from start: MediaTime, following followed: FollowedFile?
     ) {
         self.transfer = transfer
         self.live = live
         reading = LiveReading(place)
         self.start = start
+        self.followed = followed
         self.source = source
         self.options = options
         self.interrupt = interrupt
@@ -107,7 +113,13 @@ final class AssetResourceLoader {
             let head = try PeekedDataSource(
                 source, count: Self.peekSize, isCancelled: { interrupt.isTriggered })
             declaredByteCount = DeclaredFileSize.byteCount(head: head.head)
-            let data = try dataOrPlaylist(head, at: address, of: url, depth: 0)
+            var data = try dataOrPlaylist(head, at: address, of: url, depth: 0)
+            if let http = source as? HTTPDataSource, !http.isSeekable,
+                CameraStream.isCamera(mediaType: http.mediaType, head: head.head)
+            {
+                let camera = CameraStream(head, limit: options.limits.packetBytes)
+                (self.camera, data) = (camera, camera)
+            }
             options.accessObserver?(AssetAccess(subject: subject, depth: 0))
             return (try StreamInput(data, interrupt: interrupt, transfer: transfer), url)
         } catch {
@@ -127,10 +139,14 @@ final class AssetResourceLoader {
             try admit(.file, path)
             let (source, realPath) = try SandboxedFile.open(path)
             base = .folder(folder(of: realPath))
-            fileIdentity = source.identity
+            file = source
             // With the explicit protocol, FFmpeg does not mistake a part of the name for a
             // protocol.
-            return (source, "file:" + realPath, nil)
+            return (
+                followed?.source(of: source, from: start) ?? source, "file:" + realPath, nil
+            )
+        case .location(.remote(let url)) where DatagramAddress.hasScheme(url):
+            return (try receive(url), url, nil)
         case .location(.remote(let url)):
             guard let address = HTTPAddress(url) else {
                 throw MediaError(
@@ -143,6 +159,23 @@ final class AssetResourceLoader {
             mediaAddress = source.address.description
             return (source, source.address.description, source.address)
         }
+    }
+
+    /// Begins to receive the transport stream that the caller has named. Nothing else can refer to
+    /// one.
+    private func receive(_ url: String) throws(MediaError) -> DatagramSource {
+        guard let address = DatagramAddress(url) else {
+            throw MediaError(
+                .cannotOpen, subject: subject, cause: "it is not a valid address",
+                remedy: "state an address and a port, such as udp://127.0.0.1:5000")
+        }
+        // Neither is encrypted.
+        try admit(.http, url)
+        transfer.noteNetwork()
+        let datagrams = try DatagramSource(
+            address, subject: subject, interrupt: interrupt, transfer: transfer)
+        self.datagrams = datagrams
+        return datagrams
     }
 
     private func folder(of path: String) -> String {

@@ -19,6 +19,11 @@ final class StreamInput {
     /// a file that FFmpeg cannot open.
     private(set) var beginning: [UInt8] = []
 
+    /// The watch of the file; nil if the file is read up to its current end.
+    private var growth: FileGrowth?
+    /// A Boolean value that indicates whether a wait for the growth of the file has no timeout.
+    private var isPatient = false
+
     private let source: any MediaDataSource
     private let interrupt: Interrupt
     private let transfer: TransferMonitor
@@ -77,9 +82,12 @@ final class StreamInput {
         guard let buffer, wanted > 0 else { return FFmpegError.endOfFile.rawValue }
         let room = UnsafeMutableRawBufferPointer(start: buffer, count: Int(wanted))
         do throws(MediaError) {
-            let read = try transfer.wait(byteCount: { $0 }) { () throws(MediaError) in
-                try source.read(
-                    into: room, at: position, isCancelled: { interrupt.isTriggered })
+            let read = try transfer.wait(byteCount: { $0 }) { () throws(MediaError) -> Int in
+                while true {
+                    let count = try source.read(
+                        into: room, at: position, isCancelled: { interrupt.isTriggered })
+                    guard count == 0, try hasGrown() else { return count }
+                }
             }
             failure = nil
             if position == 0, beginning.isEmpty {
@@ -90,6 +98,29 @@ final class StreamInput {
         } catch {
             failure = interrupt.explaining(error)
             return interrupt.isTriggered ? FFmpegError.interrupted.rawValue : ph_AVERROR(EIO)
+        }
+    }
+
+    /// Lets reads wait at the end of a file that is being written. Until `finishOpening`, they wait
+    /// until the timeout.
+    func waitForGrowth(of file: FileDescriptorDataSource) {
+        growth = FileGrowth(file)
+        // Detection of the format may have reached the end.
+        pointer?.pointee.eof_reached = 0
+    }
+
+    /// Ends the restrictions that apply while a container is opened.
+    func finishOpening() {
+        isPatient = true
+        pointer?.pointee.seekable = source.isSeekable ? AVIO_SEEKABLE_NORMAL : 0
+    }
+
+    /// Waits until a file that is being written has more bytes. Returns false at its end.
+    private func hasGrown() throws(MediaError) -> Bool {
+        guard let growth else { return false }
+        return try growth.waitForData(at: position) {
+            if isPatient { interrupt.prolong() }
+            return interrupt.isTriggered
         }
     }
 

@@ -7,7 +7,8 @@ struct HTTPBody {
     private enum Framing {
         case length(Int64)
         /// The body has chunks. The value is the number of bytes left in the current chunk, or nil
-        /// before the first chunk.
+        /// before the first chunk. The next chunk of a live stream may arrive much later than the
+        /// end of the current one.
         case chunks(left: Int64?)
         /// The body ends when the connection is closed.
         case untilClosed
@@ -56,11 +57,10 @@ struct HTTPBody {
             return count
         case .chunks(let left):
             var size = left
-            if size == nil { size = try nextChunk(isFirst: true) }
+            if size == nil || size == 0 { size = try nextChunk(isFirst: size == nil) }
             guard let left = size else { return 0 }
             let count = try connection.read(into: Self.part(of: buffer, left))
             framing = .chunks(left: left - Int64(count))
-            if left == Int64(count) { _ = try nextChunk(isFirst: false) }
             return count
         }
     }

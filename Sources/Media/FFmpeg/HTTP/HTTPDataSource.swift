@@ -16,6 +16,8 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     private(set) var isSeekable = false
     /// The date of the last response according to the server, as stated.
     private(set) var serverDate: String?
+    /// The media type of the last response; nil if the server states none.
+    private(set) var mediaType: String?
 
     /// A function that connects to an address if the rules allow it. `from` is the address that
     /// redirected to it, or nil for the first address.
@@ -149,6 +151,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
         default: throw refusal(response.status)
         }
         body = HTTPBody(of: response, on: connection, subject: subject)
+        mediaType = response["content-type"]
         if response.status == 206, let range = response.contentRange {
             guard range.start == start else {
                 throw MediaError(

@@ -14,6 +14,7 @@ struct DemuxLoop {
     func run(_ configuration: DecodingConfiguration) {
         do {
             let demuxer = try host.openDemuxer()
+            demuxer.followGrowth()
             host.adopt(demuxer)
             let tracks = try openTracks(of: demuxer, configuration)
             if start(tracks, description: demuxer.description) {

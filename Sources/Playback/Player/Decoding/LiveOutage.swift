@@ -24,7 +24,8 @@ struct LiveOutage {
     ///
     /// - Returns: A Boolean value that indicates whether another attempt follows.
     mutating func note(_ error: MediaError, of demuxer: any Demuxer) -> Bool {
-        guard let window = demuxer.liveMonitor?.window, !window.hasEnded else { return false }
+        guard let window = demuxer.liveMonitor?.window, !window.hasEnded, !window.isFile
+        else { return false }
         switch error.code {
         case .cannotOpen, .timedOut, .damaged: break
         default: return false

@@ -510,7 +510,7 @@ final class VideoDecodeLoop {
         renewIfOutdated(frame, isFirst: lastPushed == nil)
         lastPushed = frame.presentationTime
         let now = host.timebase.time
-        let lateness = now - clock.end(of: frame)
+        let lateness = host.showsNewest ? .zero : now - clock.end(of: frame)
         skipping.note(lateness: lateness)
         if lateness > Self.latenessLimit {
             var seek = Seek(target: now)

@@ -13,6 +13,9 @@ protocol VideoDecodingHost: AnyObject, Sendable {
     var frames: FrameQueue { get }
     var scrubbed: ScrubCache { get }
     var recentFrames: RecentFrameBudget { get }
+    /// A Boolean value that indicates whether each frame is shown as soon as it is decoded, however
+    /// late it is.
+    var showsNewest: Bool { get }
     /// A Boolean value that indicates whether the demuxer seeks to keyframes of another track.
     var followsAnotherTrack: Bool { get }
 
@@ -66,6 +69,7 @@ protocol VideoDecodingHost: AnyObject, Sendable {
 
 extension VideoDecodingHost {
     var openingNumber: Int { 0 }
+    var showsNewest: Bool { false }
 
     /// Returns nil.
     func takeNewDecoder() -> (any VideoDecoder)? { nil }

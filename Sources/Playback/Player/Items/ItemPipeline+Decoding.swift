@@ -18,18 +18,25 @@ extension ItemPipeline: DecodingHost {
     var visibleEnd: MediaTime { control.withLock { $0.ending.visibleEnd } }
     var reverseEnd: MediaTime { control.withLock { $0.reverseEnd } }
 
+    var showsNewest: Bool { followsArrival.load(ordering: .relaxed) }
+
     func takeVariantPreference() -> VariantPreference? { control.withLock { $0.variants.take() } }
 
     // MARK: Opening
 
     func adopt(_ demuxer: any Demuxer) {
+        let isLoadedAhead = demuxer.arrivalMonitor == nil
         control.withLock { control in
-            control.transfer = demuxer.transfer
+            control.transfer = isLoadedAhead ? demuxer.transfer : nil
             control.liveMonitor = demuxer.liveMonitor
+            control.arrivalMonitor = demuxer.arrivalMonitor
+            followsArrival.store(!isLoadedAhead, ordering: .relaxed)
             control.pictureBytes = demuxer.limits.pictureBytes
             shareMemory(control)
         }
-        post(.opened(hasTransfer: demuxer.transfer != nil, limits: demuxer.limits))
+        post(
+            .opened(
+                hasTransfer: isLoadedAhead && demuxer.transfer != nil, limits: demuxer.limits))
         _ = noteTransfer(of: demuxer, since: 0)
         _ = noteLive(of: demuxer, since: 0)
     }

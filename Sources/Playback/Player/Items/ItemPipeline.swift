@@ -50,6 +50,8 @@ final class ItemPipeline: Sendable {
     /// A Boolean value that indicates whether the thread of the video shall use another decoder
     /// from its next packet on.
     let hasNewDecoder = Atomic<Bool>(false)
+    /// A Boolean value that indicates whether frames are shown as they arrive.
+    let followsArrival = Atomic<Bool>(false)
 
     /// A Boolean value that indicates whether a decoder has output anything.
     let hasDecoded = Atomic<Bool>(false)
@@ -92,6 +94,7 @@ final class ItemPipeline: Sendable {
         var variants: VariantPreference?
         var transfer: TransferMonitor?
         var liveMonitor: LiveMonitor?
+        var arrivalMonitor: ArrivalMonitor?
         /// The display size of the visible frame or, if no frame is visible, of the track.
         var presentationSize = PresentationSize.zero
         /// A Boolean value that indicates whether an output shows the item in place of the player.

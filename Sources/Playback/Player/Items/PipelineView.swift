@@ -19,6 +19,7 @@ struct PipelineView: TransportView {
     /// Boolean values that indicate whether an enabled track waits for the demuxer.
     private let (isAddingVideo, isAddingAudio): (Bool, Bool)
     private let monitor: TransferMonitor?
+    private let arrivals: ArrivalMonitor?
     private let watch: Timebase?
 
     init(pipeline: ItemPipeline, _ control: ItemPipeline.Control) {
@@ -29,6 +30,7 @@ struct PipelineView: TransportView {
         isReverse = control.direction == .reverse
         (isAddingVideo, isAddingAudio) = (control.isAddingVideo, control.isAddingAudio)
         monitor = control.transfer
+        arrivals = control.arrivalMonitor
         watch = control.alarms.watch
     }
 
@@ -45,9 +47,18 @@ struct PipelineView: TransportView {
             waited: statistics.waited(by: now), byteCount: statistics.byteCount)
     }
 
+    var followsArrival: Bool { arrivals != nil }
+
+    func arrivingTime(atHostNanoseconds nanoseconds: Int64) -> MediaTime? {
+        arrivals?.time(atHostTime: MediaTime(nanoseconds: nanoseconds))
+    }
+
     // MARK: Frames
 
-    func isVideoPrimed(at time: MediaTime) -> Bool { frames.isPrimed(at: time) }
+    func isVideoPrimed(at time: MediaTime) -> Bool {
+        // The frame after the visible one is a frame's duration away.
+        arrivals == nil ? frames.isPrimed(at: time) : frameStart(at: time) != nil
+    }
     func hasFrame(after time: MediaTime) -> Bool { frames.hasFrame(after: time) }
     func isStarved(at time: MediaTime) -> Bool { frames.isStarved(at: time) }
     func seenTime(at time: MediaTime) -> MediaTime { pipeline.seenTime(at: time) }

@@ -92,8 +92,16 @@ struct BufferingState: Sendable {
     var isHolding: Bool { dryness.map { !$0.isStall } ?? false }
 
     /// Returns the bounds that a packet queue should have for this state.
-    func bounds(isSlow: Bool) -> PacketBounds {
+    ///
+    /// - Parameter followsArrival: A Boolean value that indicates whether nothing is loaded ahead.
+    func bounds(isSlow: Bool, followsArrival: Bool = false) -> PacketBounds {
         var bounds = PacketBounds()
+        if followsArrival {
+            bounds.duration = .zero
+            bounds.count = PacketBounds.arrivingCount
+            bounds.byteCount = limits.queuedBytes
+            return bounds
+        }
         if isSlow { bounds.duration = PacketBounds.remoteDuration }
         if preferredDuration > .zero { bounds.duration = preferredDuration }
         bounds.byteCount = limits.queuedBytes

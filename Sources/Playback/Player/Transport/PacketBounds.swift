@@ -11,6 +11,9 @@ struct PacketBounds: Sendable, Equatable {
     /// The value of `duration` for media over a network. Half a minute is longer than most
     /// interruptions.
     static let remoteDuration = MediaTime(value: 30, timescale: 1)
+    /// The value of `count` for a live source whose frames are shown as they arrive. With fewer
+    /// packets, the threads would wait for each other.
+    static let arrivingCount = 4
     /// The factor for `byteCount` while one track has nothing to read. When the queue reaches the
     /// larger size, the other tracks play without that track.
     static let starvingFactor = 4

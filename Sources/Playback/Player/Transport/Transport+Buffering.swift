@@ -13,6 +13,13 @@ extension Transport {
         act(.answer(wasDry || buffering.isBelowLevel || buffering.status != old))
     }
 
+    mutating func setBounds(_ view: some TransportView) {
+        act(
+            .setBounds(
+                buffering.bounds(
+                    isSlow: view.transfer?.isSlow ?? false, followsArrival: view.followsArrival)))
+    }
+
     /// Computes the loaded range.
     mutating func noteBuffer(_ view: some TransportView) {
         guard seek.direction == .forward, case .ready(let description) = tracks.phase else {

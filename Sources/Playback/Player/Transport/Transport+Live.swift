@@ -57,9 +57,10 @@ extension Transport {
 }
 
 extension AssetDescription {
-    /// Returns the description with the duration of a live stream that has ended.
+    /// Returns the description with the duration of a live stream that has ended, or of a file that
+    /// is being written.
     func completed(by window: LiveWindow?) -> AssetDescription {
-        guard let window, window.hasEnded else { return self }
+        guard let window, window.hasEnded || window.isFile else { return self }
         var description = self
         description.startTime = window.range.start
         description.duration = window.range.duration

@@ -77,17 +77,32 @@ extension Transport {
 
     /// Starts the timeline if enough has been decoded. Returns whether it was started.
     mutating func startIfPrimed(_ view: some TransportView) -> Bool {
-        guard start.desiredRate != 0, !start.isRunning, !ending.isOver,
+        let begin = startTime(view)
+        guard start.desiredRate != 0, !start.isRunning, !ending.isOver, let begin,
             PlaybackDirection(rate: start.desiredRate) == seek.direction,
-            isPrimed(at: now.time, view), isFed(view), !restoreOffset(), isHearable(view)
+            isPrimed(at: begin, view), isFed(view), !restoreOffset(), isHearable(view)
         else { return false }
         // Audio that the device receives now is heard after the latency. The timeline is anchored
         // at that time, so that video and audio begin together.
         let earliest = now.masterTime + view.audioLatency
+        if view.followsArrival {
+            run(at: start.timelineRate, from: begin, masterTime: earliest)
+            return true
+        }
         let masterTime = view.alignedToVsync(
             earliest, anchor: now.time, rate: start.desiredRate)
         run(at: start.timelineRate, from: now.time, masterTime: masterTime)
         return true
+    }
+
+    /// Returns the time at which the timeline starts: the playhead or, for a live source that is
+    /// followed as it arrives, the time that is due, because a pause has not stopped the source.
+    /// Returns nil as long as that is not known.
+    private func startTime(_ view: some TransportView) -> MediaTime? {
+        guard view.followsArrival else { return now.time }
+        return view.arrivingTime(atHostNanoseconds: now.hostNanoseconds).map {
+            max($0 + view.audioLatency, now.time)
+        }
     }
 
     /// Returns whether audio that starts now can be heard. If the device is asleep, wakes it.

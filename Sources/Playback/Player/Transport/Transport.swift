@@ -81,7 +81,7 @@ struct Transport: Sendable {
         case .opened(let hasTransfer, let limits):
             buffering.open(hasTransfer: hasTransfer, limits: limits)
             seek.setReverseByteLimit(min(seek.reverseByteLimit, limits.pictureBytes / 2))
-            act(.setBounds(buffering.bounds(isSlow: view.transfer?.isSlow ?? false)))
+            setBounds(view)
         case .ready(let description, let video, let audio, let choosable):
             becomeReady(description, video, audio, choosable)
         case .fail(let error): fail(error)
@@ -95,7 +95,7 @@ struct Transport: Sendable {
             act(.look)
         case .setPreferredDuration(let duration):
             buffering.setPreferredDuration(duration)
-            act(.setBounds(buffering.bounds(isSlow: view.transfer?.isSlow ?? false)))
+            setBounds(view)
         case .setReverseByteLimit(let limit): seek.setReverseByteLimit(limit)
         case .setLiveOffset(let offset): live.setConfiguredOffset(offset)
         case .setPreservesLiveOffset(let preserves): live.setPreservesOffset(preserves)

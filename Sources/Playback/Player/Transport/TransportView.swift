@@ -8,6 +8,11 @@ import PlayheadTime
 protocol TransportView {
     /// The packets that wait to be decoded.
     var packets: PacketLevel { get }
+    /// A Boolean value that indicates whether media is shown as it arrives, and not loaded ahead.
+    var followsArrival: Bool { get }
+    /// Returns the item time of the media that is due at a host time; nil if nothing has arrived,
+    /// and for media that is loaded ahead.
+    func arrivingTime(atHostNanoseconds nanoseconds: Int64) -> MediaTime?
     /// The transfer of the asset; nil if no data is transferred.
     var transfer: TransferReading? { get }
 

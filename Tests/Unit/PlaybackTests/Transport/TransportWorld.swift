@@ -632,6 +632,9 @@ extension TransportWorld: TransportView {
         return level
     }
 
+    var followsArrival: Bool { false }
+    func arrivingTime(atHostNanoseconds nanoseconds: Int64) -> MediaTime? { nil }
+
     var transfer: TransferReading? {
         guard film.isRemote else { return nil }
         return TransferReading(

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// An estimate of the host time at which media at time zero of a transport stream arrives, if it
+/// arrives as early as other media.
+///
+/// Of each track, the packet that arrived earliest within some seconds counts, because delays vary
+/// and only the shortest ones are steady. Of the tracks, the latest counts, so that all of them are
+/// there when they are due.
+///
+/// - Concurrency: a value.
+struct ArrivalOrigin {
+    private struct Track {
+        var minimum: MediaTime
+        var previousMinimum: MediaTime?
+        var start: MediaTime
+    }
+
+    private var tracks: [Int: Track] = [:]
+
+    /// The duration after which a minimum is measured again. The previous one counts that much
+    /// longer.
+    private static let span = MediaTime(value: 5, timescale: 1)
+
+    /// Records a packet, and returns the estimate.
+    mutating func note(
+        _ time: MediaTime, ofTrack number: Int, at hostTime: MediaTime
+    ) -> MediaTime {
+        let origin = hostTime - time
+        var track = tracks[number] ?? Track(minimum: origin, start: hostTime)
+        if hostTime - track.start >= Self.span {
+            track = Track(minimum: origin, previousMinimum: track.minimum, start: hostTime)
+        }
+        track.minimum = min(track.minimum, origin)
+        tracks[number] = track
+        return tracks.values.map { min($0.minimum, $0.previousMinimum ?? $0.minimum) }.max()
+            ?? origin
+    }
+}
+
+extension FormatContext {
+    /// The delay of video and audio after their arrival. Audio arrives in groups of frames, and
+    /// decoders and devices need some of it ahead.
+    private static let videoDelay = MediaTime(value: 1, timescale: 20)
+    private static let audioDelay = MediaTime(value: 3, timescale: 10)
+
+    /// Returns the monitor of a live source; nil for media that is loaded ahead.
+    func arrivalMonitor(of description: AssetDescription) -> ArrivalMonitor? {
+        if camera != nil { return ArrivalMonitor() }
+        guard datagrams != nil else { return nil }
+        let hasAudio = !description.tracks(of: .audio).isEmpty
+        return ArrivalMonitor(delay: hasAudio ? Self.audioDelay : Self.videoDelay)
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// An MPEG transport stream that arrives in datagrams.
+///
+/// Only complete packets of a transport stream are taken. The first sender of such packets is the
+/// only one that is accepted until it has been silent for a second: datagrams of others, and noise,
+/// are dropped. With RTP, datagrams are put into order, and a missing one is waited for
+/// `DatagramOrder.patience`. Losses are recorded in the log of the transfer, at most once a second.
+///
+/// - Concurrency: one thread at a time, which is the thread that reads the asset.
+/// - Corresponds to: FFmpeg's `udp:` and `rtp:`.
+final class DatagramSource: MediaDataSource, @unchecked Sendable {
+    // Unchecked: used only by the thread that reads the asset.
+
+    /// The numbers of transport packets or RTP packets that were lost, and of datagrams that were
+    /// dropped because they were noise or came from strangers.
+    private(set) var lostCount = 0
+    private(set) var refusedCount = 0
+    /// The number of bytes that have been read.
+    private(set) var byteTotal: Int64 = 0
+
+    private let address: DatagramAddress
+    private let subject: String
+    private let socket: DatagramSocket
+    private let interrupt: Interrupt
+    private let transfer: TransferMonitor
+    private let buffer: UnsafeMutableRawBufferPointer
+
+    private var sender: Sender?
+    private var order = DatagramOrder()
+    private var packets = TransportPackets()
+    private var ready: [UInt8] = []
+    private var readCount = 0
+    /// The number of losses in the log, and the host time of the last entry, in nanoseconds.
+    private var logged = (count: 0, time: Int64.min)
+
+    private struct Sender {
+        var endpoint: DatagramSocket.Endpoint
+        /// The identifier of an RTP source.
+        var source: UInt32?
+        var lastTime: Int64
+    }
+
+    /// The time after which another sender may follow a silent one, in nanoseconds.
+    private static let silence: Int64 = 1_000_000_000
+    private static let logInterval: Int64 = 1_000_000_000
+    /// The interval between checks for cancellation, in milliseconds.
+    private static let pollMilliseconds: Int64 = 100
+    /// The payload types that can be a transport stream: its own and the dynamic ones (RFC 3551,
+    /// section 6).
+    private static let payloadTypes: [ClosedRange<UInt8>] = [33...33, 96...127]
+
+    /// Begins to receive.
+    init(
+        _ address: DatagramAddress, subject: String, interrupt: Interrupt,
+        transfer: TransferMonitor
+    ) throws(MediaError) {
+        self.address = address
+        self.subject = subject
+        self.interrupt = interrupt
+        self.transfer = transfer
+        socket = try DatagramSocket(address, subject: subject)
+        buffer = .allocate(byteCount: 1 << 16, alignment: 16)
+    }
+
+    deinit { buffer.deallocate() }
+
+    var byteCount: Int64? { nil }
+    var isSeekable: Bool { false }
+
+    func read(
+        into target: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
+    ) throws(MediaError) -> Int {
+        while readCount == ready.count {
+            (ready, readCount) = ([], 0)
+            // Everything that has arrived is taken, so that the kernel's buffer does not overflow.
+            while let (count, endpoint) = socket.receive(into: buffer) {
+                take(UnsafeRawBufferPointer(rebasing: buffer.prefix(count)), from: endpoint)
+            }
+            let now = HostClock.nanoseconds
+            while let payload = order.next(at: now) { ready += payload }
+            noteLosses(at: now)
+            guard ready.isEmpty else { break }
+            if isCancelled() { throw interrupted }
+            let left = order.deadline.map { max(($0 - now) / 1_000_000, 0) + 1 }
+            socket.wait(
+                milliseconds: Int32(min(left ?? Self.pollMilliseconds, Self.pollMilliseconds)))
+        }
+        let part = ready[readCount...].prefix(target.count)
+        target.copyBytes(from: part)
+        readCount += part.count
+        byteTotal += Int64(part.count)
+        return part.count
+    }
+
+    private func take(_ datagram: UnsafeRawBufferPointer, from endpoint: DatagramSocket.Endpoint) {
+        var payload = datagram[...]
+        var header: RTPHeader?
+        if address.isRTP {
+            guard let found = RTPHeader(datagram),
+                Self.payloadTypes.contains(where: { $0.contains(found.payloadType) })
+            else { return refuse() }
+            payload = datagram[found.payload]
+            header = found
+        }
+        guard TransportPackets.isValid(payload), accepts(endpoint, header?.source) else {
+            return refuse()
+        }
+        let bytes = Array(payload)
+        guard let header else {
+            packets.count(bytes)
+            ready += bytes
+            return
+        }
+        order.add(bytes, sequence: header.sequence, at: HostClock.nanoseconds)
+    }
+
+    private func refuse() { refusedCount += 1 }
+
+    private func accepts(_ endpoint: DatagramSocket.Endpoint, _ source: UInt32?) -> Bool {
+        if let named = address.sender, named != endpoint.host { return false }
+        let now = HostClock.nanoseconds
+        if let sender, sender.endpoint != endpoint || sender.source != source {
+            guard now - sender.lastTime >= Self.silence else { return false }
+            order.restart()
+            packets.restart()
+        }
+        sender = Sender(endpoint: endpoint, source: source, lastTime: now)
+        return true
+    }
+
+    private func noteLosses(at now: Int64) {
+        lostCount = order.lostCount + packets.lostCount
+        guard lostCount > logged.count, logged.time == .min || now - logged.time >= Self.logInterval
+        else { return }
+        let count = lostCount - logged.count
+        logged = (lostCount, now)
+        transfer.noteFailure(
+            MediaError(
+                .damaged, subject: subject,
+                cause: "\(count) \(address.isRTP ? "RTP" : "transport") packets were lost",
+                remedy: "check the network"), uri: subject)
+    }
+
+    /// The error of a read that was cancelled or has taken too long.
+    private var interrupted: MediaError {
+        guard interrupt.isOverdue, !interrupt.isCancelled else {
+            return MediaError(.cancelled, subject: subject, cause: "reading was cancelled")
+        }
+        let noise =
+            refusedCount > 0 ? "; \(refusedCount) other datagrams were not from its sender" : ""
+        return MediaError(
+            .timedOut, subject: subject,
+            cause: "no transport stream arrives at \(address)\(noise)",
+            remedy: "check that its sender sends there, and the firewall")
+    }
+}

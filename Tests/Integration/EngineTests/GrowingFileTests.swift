@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadUI
+import Testing
+
+@testable import PlayheadPlayback
+
+/// A player of a file that the test is still writing, on a manual clock.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct GrowingFileTests {
+    @Test(arguments: ["ts", "mkv", "mp4"])
+    func `playback waits where the file ends for now, and ends after its writer has closed it`(
+        container: String
+    ) throws {
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                framesPerSecond: 10, duration: MediaTime(value: 10, timescale: 1)))
+        media.sounds = []
+        media.height = 240
+        media.keyframeInterval = 10
+        let options: [String: [String]] = [
+            "mkv": ["-cluster_time_limit", "1000"],
+            "mp4": ["-movflags", "frag_keyframe+empty_moov+default_base_moof"],
+        ]
+        let clip = SyntheticClip(media, container: container, options: options[container] ?? [])
+        let bytes = try Data(contentsOf: clip.url())
+        let folder = TemporaryFolder()
+        let url = folder.appending("recording.\(container)")
+        try bytes.prefix(bytes.count * 4 / 10).write(to: url)
+        let writer = try FileHandle(forWritingTo: url)
+        try writer.seekToEnd()
+
+        let clock = ManualClock(time: MediaTime(value: 100, timescale: 1))
+        let item = PlayerItem(asset: URLAsset(url: url))
+        let output = PlayerItemVideoOutput()
+        item.add(output)
+        let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
+        defer { player.replaceCurrentItem(with: nil) }
+        player.automaticallyWaitsToMinimizeStalling = false
+        func waitUntil(_ condition: (ItemPipeline.Control) -> Bool) {
+            item.pipeline.control.wait { control -> Bool? in
+                if case .failed = control.phase { return true }
+                return condition(control) ? true : nil
+            }
+        }
+        var frames: [Int] = []
+        func play(until end: Double) throws {
+            while item.currentTime.seconds < end {
+                let isAtEnd = item.hasPlayedToEnd
+                if isAtEnd { return }
+                clock.advance(by: MediaTime(value: 1, timescale: 20))
+                let shown = output.copyPixelBuffer(forItemTime: item.currentTime)
+                if let number = shown.flatMap({ FrameNumberStrip.read(from: $0.0) }),
+                    number != frames.last
+                {
+                    frames.append(number)
+                }
+                usleep(2000)
+            }
+        }
+
+        player.play()
+        waitUntil { $0.isRunning }
+        let first = item.duration.seconds
+        #expect(first > 2 && first < 5, "\(first)")
+        #expect(item.seekableTimeRanges.first?.duration == item.duration)
+        // The timeline stops where the file ends.
+        try eventually("a stop at the end for now") {
+            clock.advance(by: MediaTime(value: 1, timescale: 10))
+            let control = item.pipeline.control.withLock { $0.buffering.dryness }
+            return control != nil
+        }
+        let stop = item.currentTime.seconds
+        #expect(stop > 2 && stop < 5.2, "\(stop)")
+        #expect(!item.hasPlayedToEnd)
+        try writer.write(contentsOf: bytes.suffix(from: bytes.count * 4 / 10))
+        waitUntil { $0.isRunning }
+        try play(until: stop + 2)
+        #expect(item.duration.seconds > first + 1)
+        #expect(zip(frames, frames.dropFirst()).allSatisfy { $1 > $0 })
+        try writer.close()
+        try eventually("the end") {
+            clock.advance(by: MediaTime(value: 1, timescale: 10))
+            return item.hasPlayedToEnd
+        }
+        #expect(abs(item.duration.seconds - 10) < 0.2, "\(item.duration.seconds)")
+        #expect(item.lastDecodingError == nil)
+    }
+}
