@@ -588,8 +588,9 @@ let tests: [Target] = [
     .testTarget(
         name: "PlayheadToolTests",
         dependencies: [
-            "MediaTestSupport", "PlayheadTool", "PlayheadAssets", "PlayheadPlayerUI",
-            "PlayheadTime",
+            "MediaTestSupport", "PlayheadTool", "PlayheadAssets", "PlayheadPlayback",
+            "PlayheadPlayerUI", "PlayheadTime",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         path: "Tests/Integration/ToolTests"),
 ]

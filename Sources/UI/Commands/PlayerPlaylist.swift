@@ -16,6 +16,10 @@
     /// Makes an entry the current one. An invalid index is ignored.
     func play(at index: Int)
 
+    /// Opens the current entry again, because its file was replaced. By default it is played as
+    /// another entry would be.
+    func reopen()
+
     /// Adds a file, or the entries of a directory or playlist, at the end. Does not start playback.
     func append(_ file: String)
 
@@ -49,6 +53,10 @@
 
 extension PlayerPlaylist {
     package func title(at index: Int) -> String? { nil }
+
+    package func reopen() {
+        if let position { play(at: position) }
+    }
 
     package func arrange(_ places: [Int]) -> Bool { false }
 

@@ -238,6 +238,69 @@ struct BrowserTests {
         try quit(session)
     }
 
+    @Test func `a file on the command line fits the window, and after its part comes the grid`()
+        throws
+    {
+        try put("a.mp4", seconds: 60)
+        let session = try PlayerSession(
+            "--browse", folder.appending("a.mp4").path, "--duration", "3", "--no-config",
+            hasSize: false)
+        try eventually("the video's size") { try session.size() == [Films.width, Films.height] }
+        try wait(session, forTitle: title)
+        #expect(try session.size() == [Films.width, Films.height])
+        try quit(session)
+    }
+
+    @Test func `Escape leaves full screen before the program ends`() throws {
+        try put("a.mp4", seconds: 10)
+        let session = try PlayerSession(
+            "--browse", folder.url.path, "--fullscreen", "--no-config")
+        try eventually("full screen") {
+            try session.size() == [XServer.width, XServer.height]
+        }
+        try wait(session, forTitle: title)
+        try session.press("Escape")
+        try eventually("the window") {
+            try session.size() == [PlayerSession.width, PlayerSession.height]
+        }
+        try session.display.xdotool("windowmove", session.window, "0", "0")
+        try eventually("the thumbnail") { try thumbnail(session, column: 0) == 30 }
+        // Without a window manager, the window may miss the release of the key while it changes,
+        // and takes the next press for a repetition.
+        try session.press("Escape")
+        try quit(session)
+    }
+
+    @Test func `F7 shows the folder of each file, and its keys do not reach the views below`()
+        throws
+    {
+        try put("one/a.mp4", seconds: 60)
+        try put("two/b.mp4", seconds: 60)
+        let session = try PlayerSession(
+            folder.appending("one/a.mp4").path, folder.appending("two/b.mp4").path, "--no-config")
+        try session.waitForFrame("the video") { $0 > 2 }
+        try session.press("F7")
+        try wait(session, forTitle: "one – Playhead")
+        try session.press("F7")
+        try wait(session, forTitle: "a.mp4")
+        try session.press("greater")
+        try wait(session, forTitle: "b.mp4")
+        try session.waitForFrame("the second video") { $0 > 2 }
+        try session.press("c", "Right", "Right", "Right")
+        try session.waitForFrame("the first frame of a part") { $0 == 3 }
+        try session.press("F7")
+        try wait(session, forTitle: "two – Playhead")
+        // In the trim view, these would move a handle and show another frame.
+        try session.press("ctrl+Right", "ctrl+z")
+        try session.press("F7")
+        try wait(session, forTitle: "b.mp4")
+        try session.waitForFrame("the same frame") { $0 == 3 }
+        try throughout(.milliseconds(300), "the same frame") { try session.frameNumber() == 3 }
+        // The marks are not saved.
+        try session.press("q")
+        try session.quit()
+    }
+
     @Test func `F7 shows the folder of a file, and goes back to it`() throws {
         try put("a.mp4", seconds: 60)
         let session = try PlayerSession(folder.appending("a.mp4").path, "--no-config")

@@ -85,13 +85,30 @@ import Testing
 
     @Test func `a folder that takes too long is cut short, and a note says so`() throws {
         for index in 0..<30 { try make("\(index).mp4") }
-        var time = MediaTime.zero
-        let contents = try FolderListing.contents(of: place, trail: [place]) {
-            defer { time += MediaTime(value: 1, timescale: 5) }
-            return time
+        // With the longer step, reading the names takes all of the time.
+        for step in [MediaTime(value: 2, timescale: 5), MediaTime(value: 1, timescale: 1)] {
+            var time = MediaTime.zero
+            let contents = try FolderListing.contents(of: place, trail: [place]) {
+                defer { time += step }
+                return time
+            }
+            #expect((1..<30).contains(contents.entries.count), "\(contents.entries.count)")
+            #expect(contents.note == "The search for media ended after 10 seconds.")
         }
-        #expect(contents.entries.count < 30)
-        #expect(contents.note == "The search for media ended after 10 seconds.")
+    }
+
+    @Test func `folders with names that are not UTF-8 are counted in a note`() throws {
+        try make("film.mp4")
+        for name in ["\u{E9}", "e\u{301}"] { try make("\(name)/film.mp4") }
+        #expect(try FolderListing.contents(of: place, trail: [place]).note == nil)
+        for name: [UInt8] in [[0x61, 0xFF], [0xC3], [0x2E, 0xFF]] {
+            let path = Array("\(place)/".utf8) + name + [0]
+            #expect(mkdir(path.map { CChar(truncatingIfNeeded: $0) }, 0o700) == 0)
+        }
+        let contents = try FolderListing.contents(of: place, trail: [place])
+        #expect(contents.entries.count == 3)
+        // The hidden one does not count.
+        #expect(contents.note == "Folders with names that are not UTF-8 are left out: 2.")
     }
 
     @Test func `a file that changes has another stamp`() throws {
@@ -132,16 +149,31 @@ import Testing
         #expect(try BrowsedFolder(["file://\(place)/a"]).path == "\(place)/a")
         #expect(try BrowsedFolder(["\(place)/a"]).files.isEmpty)
         #expect(try BrowsedFolder(["https://example.org/"]).files == ["https://example.org/"])
+        // A desktop names files by URLs.
+        let url = URL(filePath: file).absoluteString
+        #expect(try BrowsedFolder([url]).path == "\(place)/a/b")
+        #expect(BrowsedFolder.folder(of: url) == "\(place)/a/b")
+        #expect(BrowsedFolder.folder(of: "https://example.org/film.mp4") == nil)
+        #expect(BrowsedFolder.folder(of: "-") == nil)
     }
 
-    @Test func `a folder that does not exist, or two of them, end the program`() throws {
+    @Test func `several folders, or a folder and a file, are a playlist`() throws {
+        try make("a/film.mp4")
+        try make("b/film.mp4")
+        let (a, b) = ("\(place)/a", "\(place)/b")
+        for arguments in [[a, b], [a, "\(b)/film.mp4"], ["\(a)/film.mp4", b]] {
+            let named = try BrowsedFolder(arguments)
+            #expect(named.path == a && named.files == arguments)
+        }
+    }
+
+    @Test func `a folder that does not exist ends the program`() throws {
         try make("a/film.mp4")
         let (a, gone) = ("\(place)/a", "\(place)/gone")
         try Tool.run("play", "--browse", gone).expectError(
             2, saying: [gone, "there is no such file or directory", "name another"])
         try Tool.run("play", "--browse", "/proc").expectError(
             2, saying: ["/proc", "system directories", "name another"])
-        try Tool.run("play", "--browse", a, a).expectError(1, saying: ["--browse", "one"])
         try Tool.run("play", "--browse", a, "--headless").expectError(
             1, saying: ["--browse needs a window"])
         try Tool.run("play", "--browse", "camera:0").expectError(1, saying: ["--browse"])

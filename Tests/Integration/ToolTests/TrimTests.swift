@@ -293,6 +293,40 @@ struct TrimTests {
         #expect(session.program.wait(patience) == 0, "\(session.program.standardError)")
     }
 
+    @Test func `at the end of a folder's file the question can be refused, and Delete answers it`()
+        throws
+    {
+        let path = try film(isLossless: true)
+        let session = try PlayerSession("--browse", path, "--pause", "--no-config")
+        try session.waitForFrame("the first frame") { $0 == 0 }
+        try session.press("c")
+        try eventually("the handles") { try hasHandle(session, at: Self.strip.x - 5) }
+        try repeated("Right", 3, in: session)
+        try session.waitForFrame("the first frame of the part") { $0 == 3 }
+        let handle = Self.strip.x + Self.strip.width * 3 / 60 - 5
+        try session.press("Escape")
+        try eventually("the end of the view") { try !hasHandle(session, at: handle) }
+        try session.press("space")
+        try eventually("a question") { try asks(session) }
+        #expect(try session.frameNumber() == 59)
+        try session.press("Escape")
+        try eventually("the end of the question") { try !asks(session) }
+        try session.press("Escape")
+        try eventually("the end of the view") { try !hasHandle(session, at: handle) }
+        try throughout(.milliseconds(500), "no question") { try !asks(session) }
+        #expect(try session.frameNumber() == 59)
+
+        try session.press("Escape")
+        try eventually("a question") { try asks(session) }
+        try session.press("Delete")
+        try eventually("the folder") {
+            try session.title() == "\(folder.url.lastPathComponent) – Playhead"
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.appending("film-trim.mkv").path))
+        try session.press("Escape")
+        #expect(session.program.wait(patience) == 0, "\(session.program.standardError)")
+    }
+
     // MARK: - Files that cannot be written
 
     /// A program that mounts a file system and executes its last arguments. The mount is seen by

@@ -28,15 +28,52 @@ enum FolderListing {
         for path in trail {
             if let identity = FileIdentity(path) { known.insert(identity) }
         }
+        var nameBudget = PlaylistBudget(now: now)
+        let names = try PlaylistReader.names(in: path, &nameBudget)
+        // The names that were read are listed even if reading them took all of the time.
         var budget = PlaylistBudget(now: now)
         var (folders, files): ([FolderEntry], [FolderEntry]) = ([], [])
-        for name in try PlaylistReader.names(in: path, &budget) where budget.hasRoom() {
+        var hasUndecodableName = false
+        for name in names where budget.hasRoom() {
             let file = (path as NSString).appendingPathComponent(name)
-            guard let entry = entry(file, name, known), budget.addEntry() else { continue }
+            guard let entry = entry(file, name, known) else {
+                if PlaylistReader.undecodableName(name) != nil { hasUndecodableName = true }
+                continue
+            }
+            guard budget.addEntry() else { continue }
             if entry.kind == .folder { folders.append(entry) } else { files.append(entry) }
         }
-        let note = budget.exhaustion.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }
-        return FolderContents(path: path, entries: folders + files, note: note)
+        let count = hasUndecodableName ? undecodableFolderCount(in: path, &budget) : 0
+        let notes = [
+            (nameBudget.exhaustion ?? budget.exhaustion)?.sentence,
+            count == 0 ? nil : "Folders with names that are not UTF-8 are left out: \(count).",
+        ].compactMap { $0 }
+        return FolderContents(
+            path: path, entries: folders + files,
+            note: notes.isEmpty ? nil : notes.joined(separator: " "))
+    }
+
+    /// Returns the number of subdirectories that are not hidden and whose names are not UTF-8. They
+    /// have no path that is a string.
+    private static func undecodableFolderCount(
+        in path: String, _ budget: inout PlaylistBudget
+    ) -> Int {
+        guard let directory = opendir(path) else { return 0 }
+        defer { closedir(directory) }
+        var count = 0
+        while budget.hasRoom(), let item = readdir(directory) {
+            let isCounted = withUnsafePointer(to: &item.pointee.d_name) { field in
+                field.withMemoryRebound(to: CChar.self, capacity: 256) { name in
+                    var status = stat()
+                    return name[0] != CChar(UInt8(ascii: "."))
+                        && String(validatingCString: name) == nil
+                        && fstatat(dirfd(directory), name, &status, 0) == 0
+                        && status.st_mode & S_IFMT == S_IFDIR
+                }
+            }
+            if isCounted { count += 1 }
+        }
+        return count
     }
 
     /// Checks that a path is that of a directory that may hold media.

@@ -14,7 +14,9 @@ struct WindowOptions: ParsableArguments {
         inversion: .prefixedNo,
         help: ArgumentHelp(
             "Show a directory as a grid of thumbnails: the one that is named, or the videos.",
-            discussion: "Named files play first; the grid then shows their directory."))
+            discussion:
+                "Files, or several directories, play first; the grid then shows the directory of "
+                + "the first."))
     var browse = false
 
     @Flag(inversion: .prefixedNo, help: "Start paused on the first frame.")

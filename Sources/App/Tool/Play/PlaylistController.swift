@@ -45,14 +45,15 @@ import PlayheadUI
     /// A Boolean value that indicates whether the current file stays open at its end.
     var isHeld = false {
         didSet {
-            guard isHeld != oldValue, looper == nil else { return }
+            // A file that loops does not end.
+            guard isHeld != oldValue, !isLooping else { return }
             if isHeld {
                 player.actionAtItemEnd = .pause
             } else if hasNext {
+                // The player may advance as soon as it can, but it stopped at the end.
+                let hasEnded = player.currentItem?.hasPlayedToEnd == true && !isBackwards
                 player.actionAtItemEnd = .advance
-                if player.currentItem?.hasPlayedToEnd == true, !isBackwards, advance() {
-                    player.play()
-                }
+                if hasEnded, advance() { player.play() }
             }
         }
     }
@@ -237,6 +238,8 @@ import PlayheadUI
         noteDamage(of: last)
         while let film = films.first, film.asset !== item.asset { films.removeFirst() }
         current = films.first
+        // The rounds of a loop follow one another even if the file before it was held.
+        if isLooping { player.actionAtItemEnd = .advance }
         let isRelative = settings.options.start.map { $0.time == nil } ?? false
         let start = current.flatMap { $0.isNamed && isRelative ? $0.file : nil }
         limits.beginFilm(at: start.flatMap { settings.startTime(of: $0) })
@@ -316,6 +319,13 @@ import PlayheadUI
         isGoingBack = position.map { index < $0 } ?? false
         begin(at: index)
         if hasEnded { player.play() }
+    }
+
+    func reopen() {
+        guard let index = position, list.indices.contains(index) else { return }
+        // The times on the command line, such as the start, are those of the former file.
+        list[index].isNamed = false
+        play(at: index)
     }
 
     func append(_ file: String) {

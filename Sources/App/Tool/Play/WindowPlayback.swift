@@ -24,6 +24,7 @@ import PlayheadUI
     private var freed = FreedMemory()
     private var services: WindowServices?
     private var transition: VideoTransition?
+    private var endQuestion = EndQuestion()
 
     init(_ settings: PlaySettings) throws {
         self.settings = settings
@@ -31,8 +32,8 @@ import PlayheadUI
         let options = settings.options
         screenshots = ScreenshotNames(options)
         // Files that are chosen in a folder one after another share a window of one size.
-        isFitted =
-            options.window.size != nil || options.window.fullscreen || settings.folder != nil
+        let beginsInFolder = settings.folder != nil && settings.films.isEmpty
+        isFitted = options.window.size != nil || options.window.fullscreen || beginsInFolder
         var configuration = WindowConfiguration(title: "Playhead")
         if let size = options.window.size {
             configuration.size = WindowSize(width: size.width, height: size.height)
@@ -62,7 +63,7 @@ import PlayheadUI
                 player: player, configuration: configuration, effects: settings.effects,
                 background: settings.background,
                 // A size that the user requests takes precedence over the aspect ratio.
-                keepsAspectRatio: options.window.size == nil && settings.folder == nil
+                keepsAspectRatio: options.window.size == nil && !beginsInFolder
             ) { [settings] in settings.makeAsset($0) }
         } catch {
             player.removeAllItems()
@@ -179,7 +180,7 @@ import PlayheadUI
         table?.read(film: films.playedIndex)
         if case .film = change { freed.noteChange() }
         freed.look()
-        if films.isHeld { askAtEnd() }
+        askAtEnd()
         if case .over = change, !window.controller.isRepeating { filmsAreOver() }
         guard let item = films.item, item === player.currentItem, item.status == .readyToPlay else {
             return
@@ -220,9 +221,10 @@ import PlayheadUI
             let lines = settings.remarks(on: item, of: film.file, sound)
             for line in lines where problems.remark(line) { window.say(line) }
         } catch {
-            problems.note(error)
+            let line = problems.note(error)
             films.noteFailure()
             playNext()
+            if let line { window.say(line) }
         }
     }
 
@@ -240,24 +242,34 @@ import PlayheadUI
         if player.currentItem?.error == nil || films.current?.isNamed != false { isRunning = false }
     }
 
-    /// Asks about marks that are not saved if the file has played to its end. While the trim view
-    /// is visible, the file stays open.
+    /// Asks about marks that are not saved if the file has played to its end.
     private func askAtEnd() {
-        guard films.item?.hasPlayedToEnd == true, !films.isLooping,
-            !window.controller.isRepeating, !window.trimView.isVisible
-        else { return }
-        if films.hasNext || settings.folder != nil {
-            // The next file plays, or the folder is shown, once the file is no longer held.
-            _ = window.mayLeaveFile {}
-        } else if !settings.options.window.idle {
-            _ = window.mayQuit()
+        let hasEnded =
+            films.isHeld && films.item?.hasPlayedToEnd == true && !films.isLooping
+            && !window.controller.isRepeating
+        let state = EndQuestion.State(
+            hasEnded: hasEnded, isTrimming: window.trimView.isVisible, hasNext: films.hasNext,
+            hasFolder: settings.folder != nil, isIdle: settings.options.window.idle)
+        switch endQuestion.next(state) {
+        // The next file plays once this one is no longer held.
+        case .nextFile: _ = window.mayLeaveFile {}
+        case .folder: window.returnToBrowser()
+        case .quit: _ = window.mayQuit()
+        case nil: break
         }
     }
 
-    /// Plays the next file. At the end, quits or, with `--idle`, stops.
+    /// Plays the next file. At the end, stops with `--idle`, and otherwise shows the folder or
+    /// quits.
     private func playNext() {
         if films.advance() { return }
-        if settings.options.window.idle { films.stop() } else { isRunning = false }
+        if settings.options.window.idle {
+            films.stop()
+        } else if settings.folder != nil {
+            window.returnToBrowser()
+        } else {
+            isRunning = false
+        }
     }
 
     // MARK: Folders
@@ -267,12 +279,14 @@ import PlayheadUI
         view.folderReader = { try FolderListing.contents(of: $0, trail: $1) }
         view.makeAsset = { URLAsset($0) }
         view.playHandler = { [unowned self] in play($0, at: $1) }
+        view.defaultFolder = { UserFolders.videos }
         window.browserFolder = { [unowned self] in
-            films.current.map { BrowsedFolder.folder(of: $0.file) } ?? UserFolders.videos
+            films.current.flatMap { BrowsedFolder.folder(of: $0.file) }
         }
         guard let folder = settings.folder else { return }
         view.isHome = true
-        view.open(folder, selecting: settings.films.first.map { BrowsedFolder.absolute($0.file) })
+        let first = settings.films.first.flatMap { BrowsedFolder.path(of: $0.file) }
+        view.open(folder, selecting: first.map { ExactPath($0).absolute.text })
         if settings.films.isEmpty { view.show() }
     }
 
@@ -284,6 +298,7 @@ import PlayheadUI
         }
         films.noteDamage(of: films.item)
         films.replace(with: files.map { PlaylistEntry(file: $0) }, at: index)
+        isFitted = true
         if hasStarted { player.play() }
     }
 
@@ -292,7 +307,7 @@ import PlayheadUI
         if window.browserView.isVisible, paths.count == 1,
             FileIdentity(paths[0])?.isDirectory == true
         {
-            return window.browserView.open(BrowsedFolder.absolute(paths[0]))
+            return window.browserView.open(ExactPath(paths[0]).absolute.text)
         }
         let subtitles = paths.filter { path in
             SubtitleFile.extensions.contains((path as NSString).pathExtension.lowercased())

@@ -20,17 +20,4 @@ extension String {
         if !isEmpty, allSatisfy(isPlain) { return self }
         return "'" + replacingOccurrences(of: "'", with: "'\\''") + "'"
     }
-
-    /// Returns the string with control characters replaced by U+FFFD. A terminal would obey them:
-    /// in a title or a file name they could rename the window or hide text. Line breaks are
-    /// replaced too, unless they are kept.
-    func printable(keepingLines: Bool = false) -> String {
-        func obeyed(_ scalar: Unicode.Scalar) -> Bool {
-            // The control characters C0, DELETE and C1.
-            (scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value))
-                && !(keepingLines && (scalar == "\n" || scalar == "\t"))
-        }
-        guard unicodeScalars.contains(where: obeyed) else { return self }
-        return String(String.UnicodeScalarView(unicodeScalars.map { obeyed($0) ? "\u{FFFD}" : $0 }))
-    }
 }

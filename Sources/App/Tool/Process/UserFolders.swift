@@ -24,9 +24,15 @@ enum UserFolders {
         let file = URL(fileURLWithPath: configuration).appendingPathComponent("user-dirs.dirs")
         guard let data = try? Data(contentsOf: file),
             let path = videos(in: String(text: data), home: home),
-            (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil
+            isReadableDirectory(path)
         else { return home }
         return path
+    }
+
+    private static func isReadableDirectory(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+            && isDirectory.boolValue && access(path, R_OK | X_OK) == 0
     }
 
     /// Returns the directory that a text in the format of `user-dirs.dirs` names; nil if it names

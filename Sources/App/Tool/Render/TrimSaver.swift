@@ -8,7 +8,7 @@ import PlayheadUI
 ///
 /// A part is written beside its source, as `film-trim.mp4`, and replaces no file. If the source is
 /// to be replaced, the part takes its place when it is complete and the source is still the file
-/// that was opened.
+/// that was opened. A source that is a symbolic link stays one: the file that it names is replaced.
 enum TrimSaver {
     /// Saves a part, and returns the path of the file.
     @MainActor static func save(
@@ -18,7 +18,9 @@ enum TrimSaver {
         let description = try await request.asset.load(.description)
         let preset = preset(for: description, source)
         let ending = request.isExact ? ending(for: preset, source) : copyEnding(for: source)
-        let path = freePath(beside: source, ending: ending)
+        // A rename would replace the link, and fails between file systems.
+        let target = request.replacesSource ? FileIdentity.realPath(source) ?? source : source
+        let path = freePath(beside: target, ending: ending)
         if request.replacesSource, ending != pathExtension(of: source) {
             throw ToolError(
                 .wrongUsage,
@@ -36,7 +38,7 @@ enum TrimSaver {
         guard request.replacesSource else { return path }
         do {
             try request.source.check()
-            try replace(source, with: path)
+            try replace(target, with: path)
         } catch {
             try? FileManager.default.removeItem(atPath: path)
             throw error

@@ -29,4 +29,7 @@ struct BrowserCard: Sendable {
     let problem: String?
     /// A Boolean value that indicates whether nothing is missing.
     let isComplete: Bool
+    /// A Boolean value that indicates whether the card shows an error in place of a frame. The file
+    /// may be playable nevertheless.
+    var hasFailed = false
 }

@@ -12,10 +12,10 @@ struct BrowserCards: Sendable {
         var lastUse: Int
     }
 
-    private var entries: [String: Entry] = [:]
+    private var entries: [ExactPath: Entry] = [:]
     private var useCount = 0
     /// The paths of the cards that are in use, whether or not they have been drawn.
-    private var used: Set<String> = []
+    private var used: Set<ExactPath> = []
     /// The size of all cards, in bytes.
     private(set) var byteCount = 0
     /// The maximum size of all cards, in bytes.
@@ -26,14 +26,11 @@ struct BrowserCards: Sendable {
     /// The number of cards.
     var count: Int { entries.count }
 
-    /// All cards.
-    var all: some Sequence<BrowserCard> { entries.values.lazy.map(\.card) }
-
     /// Returns the card of a path.
-    subscript(path: String) -> BrowserCard? { entries[path]?.card }
+    subscript(path: ExactPath) -> BrowserCard? { entries[path]?.card }
 
     /// Marks the cards that are in use from now on.
-    mutating func use(_ paths: some Sequence<String>) {
+    mutating func use(_ paths: some Sequence<ExactPath>) {
         useCount += 1
         used = Set(paths)
         for path in used { entries[path]?.lastUse = useCount }
@@ -42,7 +39,7 @@ struct BrowserCards: Sendable {
 
     /// Adds a card, or replaces the one with its path.
     mutating func insert(_ card: BrowserCard) {
-        let path = card.request.entry.path
+        let path = card.request.entry.key
         let former = entries[path]
         byteCount += card.picture.byteCount - (former?.card.picture.byteCount ?? 0)
         // A card that is no longer wanted may still arrive.
@@ -51,9 +48,17 @@ struct BrowserCards: Sendable {
         drop()
     }
 
+    /// Removes the cards of files that could not be opened or had no frame to show.
+    mutating func removeFailures() {
+        for (path, entry) in entries where entry.card.hasFailed {
+            byteCount -= entry.card.picture.byteCount
+            entries[path] = nil
+        }
+    }
+
     /// Returns the requests that are missing for an entry, the first one first.
     func missing(of entry: FolderEntry, _ metrics: CardMetrics) -> [BrowserCard.Stage] {
-        guard let card = self[entry.path], card.request.entry == entry else {
+        guard let card = self[entry.key], card.request.entry == entry else {
             return [.name, .complete]
         }
         guard card.isComplete else { return [.complete] }

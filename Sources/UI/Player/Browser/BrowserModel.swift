@@ -75,7 +75,7 @@ struct BrowserModel: Sendable {
     private var pointer: SIMD2<Double>?
     private var size = (width: 1, height: 1, scale: 1.0)
     /// The reasons why entries cannot be opened, by path.
-    private var problems: [String: String] = [:]
+    private var problems: [ExactPath: String] = [:]
 
     /// The distance that a notch of a wheel scrolls, in points.
     private static let notch = 100.0
@@ -88,17 +88,19 @@ struct BrowserModel: Sendable {
 
     /// Shows a folder.
     ///
-    /// - Parameter selected: The path of the entry that is selected; nil for the first one.
+    /// - Parameter selected: The path of the entry that is selected. If the folder does not contain
+    ///   it, or it is nil, the selected entry stays, or the first one is selected.
     mutating func show(_ contents: FolderContents, selecting selected: String?) {
-        let isSame = contents.path == self.contents?.path
+        let former = selectedPath
+        let isSame = self.contents.map { ExactPath($0.path) } == ExactPath(contents.path)
         self.contents = contents
+        problems = [:]
         if !isSame {
             filter = ""
             scroll = BrowserScroll()
-            problems = [:]
         }
         press = .none
-        apply(selecting: selected)
+        apply(selecting: [selected.map(ExactPath.init), isSame ? former : nil])
     }
 
     /// Removes the folder, for example because it cannot be read.
@@ -122,18 +124,13 @@ struct BrowserModel: Sendable {
         scroll.jump(to: layout.clamped(layout.rect(of: index).y))
     }
 
-    /// Selects an entry by its path, and scrolls to it.
-    mutating func select(path: String) {
-        guard let index = entries.firstIndex(where: { $0.path == path }) else { return }
-        selection = index
-        scroll.jump(to: layout.offset(revealing: index, from: scroll.target))
+    /// Notes why an entry cannot be opened; nil if it can.
+    mutating func setProblem(_ problem: String?, of entry: FolderEntry) {
+        problems[entry.key] = problem
     }
 
-    /// Notes why an entry cannot be opened; nil if it can.
-    mutating func setProblem(_ problem: String?, of path: String) { problems[path] = problem }
-
     /// Returns the reason why an entry cannot be opened, as a sentence.
-    func problem(of entry: FolderEntry) -> String? { entry.problem ?? problems[entry.path] }
+    func problem(of entry: FolderEntry) -> String? { entry.problem ?? problems[entry.key] }
 
     private mutating func relayOut() {
         layout = BrowserLayout(
@@ -141,14 +138,15 @@ struct BrowserModel: Sendable {
         scroll.jump(to: layout.clamped(scroll.target))
     }
 
-    /// Applies the filter.
-    private mutating func apply(selecting selected: String?) {
+    /// Applies the filter, and selects the first of some entries that it lets through.
+    private mutating func apply(selecting paths: [ExactPath?]) {
         let all = contents?.entries ?? []
         let wanted = filter.lowercased()
         entries = wanted.isEmpty ? all : all.filter { $0.name.lowercased().contains(wanted) }
         relayOut()
         selection =
-            selected.flatMap { path in entries.firstIndex { $0.path == path } }
+            paths.compactMap { $0 }
+            .compactMap { path in entries.firstIndex { $0.key == path } }.first
             ?? (entries.isEmpty ? nil : 0)
         hovered = nil
         if let selection {
@@ -166,13 +164,13 @@ struct BrowserModel: Sendable {
         case .deleteBackward:
             guard !filter.isEmpty else { return .leave }
             filter.removeLast()
-            apply(selecting: selectedPath)
+            apply(selecting: [selectedPath])
         case .open: return open(selection)
         case .leave: return .leave
         case .escape:
             guard !filter.isEmpty else { return .escape }
             filter = ""
-            apply(selecting: selectedPath)
+            apply(selecting: [selectedPath])
         case .wheel(let notches):
             let distance = -notches * (Self.notch * layout.scale).rounded()
             scroll.move(
@@ -188,7 +186,7 @@ struct BrowserModel: Sendable {
         return nil
     }
 
-    private var selectedPath: String? { selection.map { entries[$0].path } }
+    private var selectedPath: ExactPath? { selection.map { entries[$0].key } }
 
     private mutating func take(_ step: BrowserLayout.Step, at time: MediaTime) {
         selection = layout.index(after: step, from: selection)
@@ -203,7 +201,7 @@ struct BrowserModel: Sendable {
             !filter.isEmpty || scalar != " "
         else { return nil }
         filter.unicodeScalars.append(scalar)
-        apply(selecting: nil)
+        apply(selecting: [])
         return nil
     }
 
@@ -215,7 +213,7 @@ struct BrowserModel: Sendable {
         // The whole folder is the playlist, also with a filter.
         let files = (contents?.entries ?? []).filter { $0.kind == .file && problem(of: $0) == nil }
         return .play(
-            files.map(\.path), index: files.firstIndex { $0.path == entry.path } ?? 0)
+            files.map(\.path), index: files.firstIndex { $0.key == entry.key } ?? 0)
     }
 
     private mutating func pressed(

@@ -41,10 +41,12 @@ import PlayheadTime
     private var grid: Layer {
         var painter = PanelLayers(scale: layout.scale)
         let scroll = model.scroll
+        // Cards that rest between two rows of pixels would be soft.
+        let offset = scroll.target.rounded()
         for index in model.visible(from: time) {
             let entry = model.entries[index]
             var rect = layout.rect(of: index)
-            rect.y += layout.viewport.y - scroll.target
+            rect.y += layout.viewport.y - offset
             let isSelected = index == model.selection
             if isSelected || index == model.hovered {
                 let edge = points(isSelected ? 4 : 2)
@@ -52,7 +54,7 @@ import PlayheadTime
                     rect.inset(by: -edge), isSelected ? PanelPalette.accent : Self.hover,
                     radius: points(7))
             }
-            guard let card = cards[entry.path] else {
+            guard let card = cards[entry.key] else {
                 painter.fill(rect, Self.ground)
                 rect.height = Double(layout.card.pictureHeight)
                 painter.fill(rect, Self.box)
@@ -65,7 +67,7 @@ import PlayheadTime
         guard scroll.isMoving(at: time) else { return group }
         group.animations = [
             LayerAnimation(
-                .translation([SIMD3(0, scroll.target - scroll.start, 0), .zero]),
+                .translation([SIMD3(0, offset - scroll.start, 0), .zero]),
                 beginTime: scroll.beginTime, duration: BrowserScroll.duration,
                 timingFunction: BrowserScroll.curve, fillMode: .both)
         ]
@@ -139,7 +141,8 @@ import PlayheadTime
     /// The scroll bar. While the grid moves, the thumb moves with it.
     private func paintBar(_ painter: inout PanelLayers) {
         let scroll = model.scroll
-        guard let thumb = layout.thumb(offset: scroll.target) else { return }
+        guard var thumb = layout.thumb(offset: scroll.target) else { return }
+        thumb.y = thumb.y.rounded()
         var layer = Layer(.color(PanelPalette.dim), frame: .pixels(thumb), gravity: .resize)
         layer.cornerRadius = thumb.width / 2
         if scroll.isMoving(at: time), let start = layout.thumb(offset: scroll.start) {

@@ -34,6 +34,8 @@ package import PlayheadTime
     package var isHome = false
     /// The function that reads folders; nil if the program shows none.
     package var folderReader: FolderReader?
+    /// The function that returns the path of the folder that is shown if the open file is in none.
+    package var defaultFolder: @MainActor () -> String = { "/" }
     /// The function that returns the asset of a file.
     package var makeAsset: (@Sendable (String) -> Asset)?
     /// The handler that plays files, beginning with the one at an index.
@@ -57,11 +59,8 @@ package import PlayheadTime
 
     // MARK: Folders
 
-    /// The name of the folder.
-    package var title: String {
-        guard let path = trail.last else { return "" }
-        return path.split(separator: "/").last.map(String.init) ?? path
-    }
+    /// The name of the folder, as it is shown.
+    package var title: String { trail.last.map { ExactPath($0).title } ?? "" }
 
     /// Shows the view.
     package func show() {
@@ -72,6 +71,8 @@ package import PlayheadTime
     /// Hides the view. The folder, the selection and the cards stay.
     package func hide() {
         isVisible = false
+        // The release of a button that is held down goes elsewhere.
+        _ = model.handle(.release, at: HostClock.shared.time)
         stopLoading()
         changeHandler()
     }
@@ -91,11 +92,15 @@ package import PlayheadTime
         read([path], selecting: selected)
     }
 
-    /// Reads the folder again, because files may have been added or removed.
+    /// Reads the folder again, because files may have been added or removed, and tries files again
+    /// that could not be opened.
+    ///
+    /// - Parameter selected: The path of the entry that is selected. If the folder does not contain
+    ///   it, or it is nil, the selected entry stays.
     package func reload(selecting selected: String? = nil) {
         guard !trail.isEmpty else { return }
-        let current = model.selection.map { model.entries[$0].path }
-        read(trail, selecting: selected ?? current)
+        cards.removeFailures()
+        read(trail, selecting: selected)
     }
 
     private func read(_ trail: [String], selecting selected: String?) {
@@ -105,7 +110,7 @@ package import PlayheadTime
         self.trail = trail
         failure = nil
         isReading = true
-        if model.contents?.path != path { model.clear() }
+        if model.contents.map({ ExactPath($0.path) }) != ExactPath(path) { model.clear() }
         _ = WorkerThread(name: "ph-browse") { [weak self] in
             let result: Result<FolderContents, any Error> = Result { try reader(path, trail) }
             Task { @MainActor [weak self] in
@@ -122,17 +127,17 @@ package import PlayheadTime
         case .success(var contents):
             contents.path = trail.last ?? contents.path
             model.show(contents, selecting: selected)
-            for card in cards.all {
-                if let problem = card.problem {
-                    model.setProblem(problem, of: card.request.entry.path)
-                }
+            for entry in contents.entries {
+                // A file that has changed may be playable now.
+                guard let card = cards[entry.key], card.request.entry == entry else { continue }
+                model.setProblem(card.problem, of: entry)
             }
             if let note = contents.note { sayHandler(note) }
         case .failure(let error):
             model.clear()
-            let clauses = (error as? MediaError).map { [$0.cause, $0.remedy] } ?? ["\(error)"]
-            failure = CardLoader.sentence(
-                clauses.filter { !$0.isEmpty }.joined(separator: "; "))
+            // The remedies are those of a command line.
+            let problem = ((error as? MediaError)?.cause ?? "\(error)").sentence
+            failure = problem + " Press Backspace to leave the folder."
         }
         changeHandler()
     }
@@ -141,19 +146,10 @@ package import PlayheadTime
     private func leave() {
         guard let path = trail.last else { return }
         if trail.count > 1 { return read(Array(trail.dropLast()), selecting: path) }
-        guard let parent = Self.parent(of: path) else {
+        guard let parent = ExactPath(path).parent else {
             return sayHandler("There is no folder above this one.")
         }
-        read([parent], selecting: path)
-    }
-
-    /// Returns the folder that contains a file or a folder, given by its absolute path; nil for the
-    /// root.
-    package nonisolated static func parent(of path: String) -> String? {
-        var path = Substring(path)
-        while path.count > 1, path.last == "/" { path.removeLast() }
-        guard let slash = path.lastIndex(of: "/"), path != "/" else { return nil }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+        read([parent.text], selecting: path)
     }
 
     // MARK: Actions
@@ -174,8 +170,8 @@ package import PlayheadTime
 
     private func load() {
         let wanted = model.wanted().map { model.entries[$0] }
-        let visible = model.visible(from: HostClock.shared.time).map { model.entries[$0].path }
-        cards.use(wanted.map(\.path) + visible)
+        let visible = model.visible(from: HostClock.shared.time).map { model.entries[$0].key }
+        cards.use(wanted.map(\.key) + visible)
         let missing = wanted.map { ($0, cards.missing(of: $0, model.layout.card)) }
         // Names are drawn faster than frames are found, so they come first.
         let requests = [BrowserCard.Stage.name, .complete].flatMap { stage in
@@ -199,9 +195,9 @@ package import PlayheadTime
 
     private func take(_ card: BrowserCard) {
         // A name that arrives after the whole card adds nothing.
-        if !card.isComplete, cards[card.request.entry.path]?.isComplete == true { return }
+        if !card.isComplete, cards[card.request.entry.key]?.isComplete == true { return }
         cards.insert(card)
-        model.setProblem(card.problem, of: card.request.entry.path)
+        model.setProblem(card.problem, of: card.request.entry)
         requested.removeAll { $0 == card.request }
         changeHandler()
     }
@@ -233,12 +229,13 @@ package import PlayheadTime
     }
 
     /// The text in place of the grid; nil if there are entries.
-    private var message: String? {
+    var message: String? {
         if let failure { return failure }
-        if model.contents == nil { return isReading ? "Reading the folder" : nil }
+        guard let contents = model.contents else {
+            return isReading ? "Reading the folder" : nil
+        }
         guard model.entries.isEmpty else { return nil }
-        return model.filter.isEmpty
-            ? "No videos, audio files or folders here."
-            : "No name contains '\(model.filter)'."
+        guard model.filter.isEmpty else { return "No name contains '\(model.filter)'." }
+        return contents.note ?? "No videos, audio files or folders here."
     }
 }

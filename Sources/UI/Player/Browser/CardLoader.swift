@@ -104,29 +104,32 @@ final class CardLoader: Sendable {
             _ subject: CardPainter.Subject, duration: String? = nil, problem: String? = nil,
             isComplete: Bool = true
         ) -> BrowserCard {
-            BrowserCard(
+            let hasFailed = if case .problem = subject { true } else { false }
+            return BrowserCard(
                 request: request,
                 picture: painter.picture(name: entry.name, subject, duration: duration),
-                problem: problem, isComplete: isComplete)
+                problem: problem, isComplete: isComplete, hasFailed: hasFailed)
         }
         if let problem = entry.problem { return card(.problem(problem), problem: problem) }
         guard entry.kind == .file else { return card(.folder) }
         guard request.stage == .complete else { return card(.unknown, isComplete: false) }
         do throws(MediaError) {
-            let (still, duration) = try contents(of: entry.path, request.metrics, cancellation)
-            return card(
-                still.map { CardPainter.Subject.still($0) } ?? .sound, duration: duration)
+            let (subject, duration) = try contents(of: entry.path, request.metrics, cancellation)
+            return card(subject, duration: duration)
         } catch {
             if cancellation.isCancelled || error.code == .cancelled { return nil }
-            let problem = Self.sentence(error.cause)
+            let problem = error.cause.sentence
             return card(.problem(problem), problem: problem)
         }
     }
 
-    /// Returns a frame of a file, nil if it has no video, and its duration.
+    /// Returns the picture of a file, and its duration.
+    ///
+    /// - Throws: if the file cannot be played. If only its frame cannot be decoded, it may be
+    ///   playable.
     private func contents(
         of path: String, _ metrics: CardMetrics, _ cancellation: Cancellation
-    ) throws(MediaError) -> (still: RGBAImage?, duration: String?) {
+    ) throws(MediaError) -> (subject: CardPainter.Subject, duration: String?) {
         let asset = makeAsset(path)
         let options = ImageGenerator.Options(
             maximumSize: (metrics.width, metrics.pictureHeight))
@@ -139,22 +142,25 @@ final class CardLoader: Sendable {
             description = try generator.open()
         } catch {
             guard !cancellation.isCancelled else { throw error }
+            // There is no video, or no decoder for it. The audio can be played.
             let sound = try asset.openDemuxer(cancellation: cancellation).description
-            guard sound.tracks(of: .video).isEmpty, !sound.tracks(of: .audio).isEmpty else {
-                throw error
-            }
-            return (nil, Self.duration(of: sound))
+            guard !sound.tracks(of: .audio).isEmpty else { throw error }
+            return (.sound, Self.duration(of: sound))
         }
         let time = Self.time(in: description)
-        let image: GeneratedImage
-        do throws(MediaError) {
-            image = try generator.copyImage(at: time)
-        } catch {
-            guard !cancellation.isCancelled, time > description.startTime else { throw error }
-            // A file that was cut off may have no frame at that time.
-            image = try generator.copyImage(at: description.startTime)
+        let duration = Self.duration(of: description)
+        // A file that was cut off may have no frame at that time.
+        let times = time > description.startTime ? [time, description.startTime] : [time]
+        var problem = ""
+        for time in times {
+            do throws(MediaError) {
+                return (.still(try generator.copyImage(at: time).image), duration)
+            } catch {
+                guard !cancellation.isCancelled else { throw error }
+                problem = error.cause.sentence
+            }
         }
-        return (image.image, Self.duration(of: description))
+        return (.problem(problem), duration)
     }
 
     /// Returns the time of the frame that represents a video: the first frame is often black.
@@ -172,12 +178,5 @@ final class CardLoader: Sendable {
         guard !description.isStill, duration.isNumeric, duration > .zero else { return nil }
         let text = duration.clockDescription
         return text.split(separator: ".").first.map(String.init) ?? text
-    }
-
-    /// Returns a clause as a sentence.
-    static func sentence(_ clause: String) -> String {
-        guard let first = clause.first else { return "" }
-        let text = first.uppercased() + clause.dropFirst()
-        return text.hasSuffix(".") ? text : text + "."
     }
 }

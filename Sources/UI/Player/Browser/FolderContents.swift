@@ -8,7 +8,7 @@ package struct FolderContents: Sendable, Hashable {
     package var path: String
     /// The subfolders and the media files, in the order in which they are shown.
     package var entries: [FolderEntry]
-    /// A sentence about entries that are missing because a limit was reached; nil if all are there.
+    /// Sentences about entries that are missing; nil if all are there.
     package var note: String?
 
     package init(path: String, entries: [FolderEntry], note: String? = nil) {

@@ -29,4 +29,17 @@ package struct FolderEntry: Sendable, Hashable {
         self.stamp = stamp
         self.problem = problem
     }
+
+    /// The path as it identifies the entry.
+    var key: ExactPath { ExactPath(path) }
+
+    package static func == (first: FolderEntry, second: FolderEntry) -> Bool {
+        first.key == second.key && first.name == second.name && first.kind == second.kind
+            && first.stamp == second.stamp && first.problem == second.problem
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(key)
+        hasher.combine(stamp)
+    }
 }

@@ -101,6 +101,13 @@ extension PlayerView {
         return true
     }
 
+    /// Ends a press without the action of its release, which goes elsewhere.
+    func endPress() {
+        guard let pressed = state.pressed else { return }
+        state.pressed = nil
+        if pressed == .scrubber, resumesAfterScrubbing { player.play() }
+    }
+
     private func turnWheel(_ scroll: ScrollEvent, at point: SIMD2<Double>) -> Bool {
         guard isShown else { return false }
         if let menu = menuLayout, menu.panel.contains(point) {

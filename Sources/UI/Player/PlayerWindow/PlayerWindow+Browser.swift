@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import PlayheadAssets
 import PlayheadCommands
+import PlayheadEffects
 import PlayheadPlayback
 import PlayheadWindow
 
@@ -15,6 +15,8 @@ extension PlayerWindow {
             guard let self else { return }
             if player.currentItem != nil {
                 hideBrowser()
+            } else if window.isFullscreen {
+                window.toggleFullscreen()
             } else {
                 try? perform(.quit())
             }
@@ -26,17 +28,18 @@ extension PlayerWindow {
         guard let asset = player.currentItem?.asset as? URLAsset,
             case .file(let path) = asset.location
         else { return nil }
-        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
-        defer { free(folder) }
-        return "\(String(cString: folder))/\(path)"
+        return ExactPath(path).absolute.text
     }
 
     /// Ends the file and shows the folder that the player was started with.
     package func returnToBrowser() {
-        guard mayLeaveFile(then: { [weak self] in self?.returnToBrowser() }) else { return }
+        guard mayLeave(.folder, then: { [weak self] in self?.returnToBrowser() }) else { return }
+        endPresses()
         let path = openPath
         try? controller.perform(.stop, isSilent: true)
         resumesAfterBrowsing = false
+        // Files that are chosen in a folder one after another share a window of one size.
+        keepsAspectRatio = false
         browserView.reload(selecting: path)
         browserView.show()
     }
@@ -53,15 +56,30 @@ extension PlayerWindow {
         guard browserView.folderReader != nil else {
             throw .failed("this program shows no folders; use 'playhead play'")
         }
+        // The end of a drag may resume the file.
+        endPresses()
         resumesAfterBrowsing = player.timeControlStatus != .paused
         player.pause()
-        let path = openPath
-        if browserView.trail.isEmpty {
-            browserView.open(browserFolder(), selecting: path)
+        let shown = browserView.trail.last.map(ExactPath.init)
+        if let folder = browserFolder(), ExactPath(folder) != shown {
+            browserView.open(folder, selecting: openPath)
+        } else if shown == nil {
+            browserView.open(browserView.defaultFolder())
         } else {
-            browserView.reload(selecting: path)
+            browserView.reload(selecting: openPath)
         }
         browserView.show()
+    }
+
+    /// Ends what a button or a key does that is held down, because the folder takes the release.
+    private func endPresses() {
+        let point = WindowPoint(x: -1, y: -1)
+        let release = WindowEvent.button(
+            PointerButtonEvent(button: .left, isPressed: false, position: point))
+        _ = trimView.handle(release, pixelRatio: 1)
+        _ = effectPanel.handle(release, pixelRatio: 1)
+        view.endPress()
+        for effect in effects { effect.releaseKeys() }
     }
 
     private func hideBrowser() {

@@ -172,7 +172,10 @@ extension PlayerWindow {
     /// screen.
     private var uppermost: String? {
         if effectPanel.isEscapable { return "effects" }
-        if browserView.isVisible { return pages.page?.name ?? "folder" }
+        if browserView.isVisible {
+            let isFirst = window.isFullscreen && player.currentItem == nil
+            return pages.page?.name ?? (isFirst ? nil : "folder")
+        }
         return view.escapable ?? pages.page?.name ?? (trimView.isVisible ? "trim" : nil)
     }
 

@@ -6,17 +6,14 @@ public import PlayheadWindow
 
 /// The events of the window.
 extension PlayerWindow {
-    /// The standard keys, for help texts.
-    package nonisolated static var keyHelp: [(key: String, action: String)] {
-        KeyBindings.standard.rows.map { ($0.title, $0.help) }
-    }
-
     func handle(_ event: WindowEvent) {
         if takesForBrowser(event) { return setNeedsUpdate() }
-        // A page that fills the window covers the trim view too.
-        let isTrimmed = !pages.fillsWindow && takesForTrimView(event)
-        let isTyped = isTrimmed || takesForEffectPanel(event)
-        passToShaders(event, isTyped: isTyped)
+        // A folder covers the trim view and the effect panel, and so does a page that fills the
+        // window with the trim view.
+        let isBrowsing = browserView.isVisible
+        let isTrimmed = !isBrowsing && !pages.fillsWindow && takesForTrimView(event)
+        let isTyped = isTrimmed || !isBrowsing && takesForEffectPanel(event)
+        passToShaders(event, isTyped: isTyped || isBrowsing)
         if isTyped { return }
         if scrollsPage(event) { return }
         switch event {
@@ -70,7 +67,8 @@ extension PlayerWindow {
     /// Performs the commands that are bound to a key, and shows their errors.
     private func perform(_ stroke: KeyReader.Stroke) {
         if stroke.chords.contains(where: turnPage) { return }
-        if stroke.chords.contains(where: returnsToBrowser) { return }
+        // A key that is held down does not leave full screen and then the file.
+        if !stroke.isRepeat, stroke.chords.contains(where: returnsToBrowser) { return }
         guard let binding = stroke.chords.lazy.compactMap({ self.bindings[$0] }).first,
             binding.commands.isRepeatable || !stroke.isRepeat
         else { return }

@@ -15,8 +15,13 @@ extension PlayerWindow {
                 to: time, toleranceBefore: .zero, toleranceAfter: .zero)
         }
         trimView.replaceHandler = { [weak self] path in
-            self?.trimView.close()
-            try? self?.perform(.loadFile(path))
+            guard let self else { return }
+            trimView.close()
+            if let playlist = controller.playlist {
+                playlist.reopen()
+            } else {
+                try? perform(.loadFile(path))
+            }
         }
     }
 
@@ -47,7 +52,8 @@ extension PlayerWindow {
         return mayLeaveFile { [weak self] in try? self?.perform(command) }
     }
 
-    private func mayLeave(
+    /// Asks before the file is left if something would be lost.
+    func mayLeave(
         _ leaving: TrimSession.Leaving, then handler: @escaping @MainActor () -> Void
     ) -> Bool {
         let mayLeave = trimView.mayLeave(leaving, then: handler)
@@ -56,12 +62,18 @@ extension PlayerWindow {
             hideStatistics()
             browserView.hide()
             setNeedsUpdate()
-        } else if leaving == .otherFile, trimView.hasUnsavedMarks {
+        } else if leaving != .quit, trimView.hasUnsavedWork {
             // A command that leaves the file in several steps is not asked about again.
-            say("The marks of the last file are discarded")
+            sayDiscarded()
             trimView.close()
         }
         return mayLeave
+    }
+
+    private func sayDiscarded() {
+        say(
+            trimView.hasUnsavedMarks
+                ? "The marks of the last file are discarded" : "Saving was cancelled")
     }
 
     /// Returns whether a command of the playlist replaces or removes the current item.
@@ -119,7 +131,7 @@ extension PlayerWindow {
     func updateTrimView() {
         guard trimView.session != nil else { return }
         guard let item = player.currentItem, trimView.isOpen(for: item.asset) else {
-            if trimView.hasUnsavedMarks { say("The marks of the last file are discarded") }
+            if trimView.hasUnsavedWork { sayDiscarded() }
             return trimView.close()
         }
         trimView.setPlayhead(item.currentTime)

@@ -60,8 +60,8 @@ public import PlayheadWindow
     package let trimView = TrimView()
     /// The view that shows a folder, from which files are played. The key F7 shows it.
     package let browserView = BrowserView()
-    /// Returns the folder that F7 shows if none has been shown yet.
-    package var browserFolder: @MainActor () -> String = { "/" }
+    /// Returns the path of the folder of the open file; nil if it is in none.
+    package var browserFolder: @MainActor () -> String? = { nil }
     /// A Boolean value that indicates whether playback resumes when the folder is hidden.
     var resumesAfterBrowsing = false
     /// A Boolean value that indicates whether the speed is adjusted by up to half a percent to

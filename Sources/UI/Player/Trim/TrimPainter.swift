@@ -70,10 +70,19 @@ import PlayheadTime
         case .leave(.otherFile):
             return (
                 [
-                    "The trimmed part is not saved. Enter: save, then open the other file   Same "
-                        + "key: open it without saving   Esc: stay",
-                    "Not saved. Enter: save   Same key: do not save   Esc: stay",
-                    "Not saved. Enter, same key, Esc?",
+                    "The trimmed part is not saved. Enter: save, then open the other file   Del: "
+                        + "open it without saving   Esc: stay",
+                    "Not saved. Enter: save   Del: do not save   Esc: stay",
+                    "Not saved. Enter, Del, Esc?",
+                ], PanelPalette.loop
+            )
+        case .leave(.folder):
+            return (
+                [
+                    "The trimmed part is not saved. Enter: save, then show the folder   Del: show "
+                        + "it without saving   Esc: stay",
+                    "Not saved. Enter: save   Del: do not save   Esc: stay",
+                    "Not saved. Enter, Del, Esc?",
                 ], PanelPalette.loop
             )
         case .replace:

@@ -31,6 +31,8 @@ struct TrimSession: Sendable {
         case quit
         /// Another file replaces it.
         case otherFile
+        /// The folder is shown.
+        case folder
     }
 
     /// A question that waits for an answer.
@@ -78,6 +80,8 @@ struct TrimSession: Sendable {
         case replaceSource
         /// Answers the question with yes.
         case confirm
+        /// Answers the question by leaving the file without saving.
+        case discard
         /// Ends the question, saving or the view.
         case escape
         case leave(Leaving)
@@ -118,7 +122,9 @@ struct TrimSession: Sendable {
     private var saved: Marks
     /// The marks that are being saved.
     private var written: Marks?
-    private var leavesAfterSaving = false
+    /// The way in which the file is left when saving ends; nil if it stays. It is nil unless a file
+    /// is being written.
+    private var leavesAfterSaving: Leaving?
 
     enum Drag: Sendable, Hashable {
         /// A handle, and the marks before the drag.
@@ -139,6 +145,9 @@ struct TrimSession: Sendable {
 
     /// A Boolean value that indicates whether the marks differ from those of the last file.
     var hasUnsavedMarks: Bool { marks != saved }
+    /// A Boolean value that indicates whether something is lost if the file is left: marks that are
+    /// in no file, or a file that is being written.
+    var hasUnsavedWork: Bool { hasUnsavedMarks || isSaving }
     var canUndo: Bool { !done.isEmpty }
     var canRedo: Bool { !undone.isEmpty }
     var isSaving: Bool { if case .running = saving { true } else { false } }
@@ -175,6 +184,9 @@ struct TrimSession: Sendable {
         case .save(let precision): return save(precision, replacesSource: false)
         case .replaceSource: if !isSaving { question = .replace }
         case .confirm: return confirm()
+        case .discard:
+            guard case .leave(let leaving) = question else { return [] }
+            return leave(leaving)
         case .escape: return escape()
         case .leave(let leaving): return leave(leaving)
         case .playhead(let time): playhead = timeline.clamped(time)
@@ -212,7 +224,7 @@ struct TrimSession: Sendable {
 
     /// Moves a handle. At least one frame stays between the handles.
     private mutating func set(_ handle: Handle, to time: MediaTime) {
-        question = nil
+        endQuestion()
         switch handle {
         case .start: marks.start = min(time, timeline.cut(-1, from: marks.end))
         case .end: marks.end = max(time, timeline.cut(1, from: marks.start))
@@ -331,20 +343,32 @@ struct TrimSession: Sendable {
     private mutating func confirm() -> [Action] {
         switch question {
         case .replace: return save(.exact, replacesSource: true)
-        case .leave:
-            leavesAfterSaving = true
-            return save(.exact, replacesSource: false)
+        case .leave(let leaving):
+            guard isSaving else {
+                let actions = save(.exact, replacesSource: false)
+                if isSaving { leavesAfterSaving = leaving }
+                return actions
+            }
+            // The file is left when the one that is being written is complete.
+            (question, leavesAfterSaving) = (nil, leaving)
+            return []
         case nil: return []
         }
     }
 
+    /// Ends the question, and with it a request to leave that waits for saving.
+    private mutating func endQuestion() {
+        if case .leave = question { leavesAfterSaving = nil }
+        question = nil
+    }
+
     private mutating func escape() -> [Action] {
         if question != nil {
-            question = nil
+            endQuestion()
             return []
         }
         if isSaving {
-            leavesAfterSaving = false
+            leavesAfterSaving = nil
             return [.cancelSaving]
         }
         return [.hide]
@@ -353,7 +377,7 @@ struct TrimSession: Sendable {
     /// Asks once if the marks are not saved or the file is being written. The second request of
     /// the same kind leaves the file.
     private mutating func leave(_ leaving: Leaving) -> [Action] {
-        guard hasUnsavedMarks || isSaving, question != .leave(leaving) else {
+        guard hasUnsavedWork, question != .leave(leaving) else {
             question = nil
             return (isSaving ? [.cancelSaving] : []) + [.leave]
         }
@@ -375,8 +399,12 @@ struct TrimSession: Sendable {
         case .failed(let text): saving = .failed(text)
         default: saving = .idle
         }
-        let leaves = leavesAfterSaving && !hasUnsavedMarks
-        (leavesAfterSaving, written) = (false, nil)
-        return leaves ? [.leave] : []
+        let leaving = leavesAfterSaving
+        (leavesAfterSaving, written) = (nil, nil)
+        guard case .saved = event, let leaving else { return [] }
+        guard hasUnsavedMarks else { return [.leave] }
+        // The marks have moved while the file was written.
+        question = .leave(leaving)
+        return []
     }
 }

@@ -10,7 +10,7 @@ import PlayheadTime
 ///
 /// - Concurrency: the main thread; frames are decoded on the generators' own threads.
 @MainActor final class TrimThumbnails {
-    /// The maximum number of cached frames.
+    /// The maximum number of cached frames, unless more of them are shown.
     private static let capacity = 256
     /// The time between two thumbnails from which on keyframes are precise enough.
     private static let coarse = MediaTime(value: 10, timescale: 1)
@@ -22,6 +22,8 @@ import PlayheadTime
     private var order: [MediaTime] = []
     private var failures: Set<MediaTime> = []
     private var wanted: [MediaTime] = []
+    /// The times of the frames that are shown. These frames stay in the cache.
+    private var shown: Set<MediaTime> = []
     private var interval = MediaTime.zero
     private var task: Task<Void, Never>?
     /// The handler that is called when a frame is ready.
@@ -48,6 +50,7 @@ import PlayheadTime
     /// - Parameter interval: The time between two frames.
     func pictures(at times: [MediaTime], interval: MediaTime) -> [PixelBuffer?] {
         self.interval = interval
+        shown = Set(times)
         wanted = times.filter { pictures[$0] == nil && !failures.contains($0) }
         work()
         return times.map { pictures[$0] }
@@ -68,7 +71,11 @@ import PlayheadTime
         if let image {
             pictures[time] = PixelBuffer(image)
             order.append(time)
-            if order.count > Self.capacity { pictures[order.removeFirst()] = nil }
+            while order.count > Self.capacity,
+                let oldest = order.firstIndex(where: { !shown.contains($0) })
+            {
+                pictures[order.remove(at: oldest)] = nil
+            }
             changeHandler()
         } else {
             failures.insert(time)

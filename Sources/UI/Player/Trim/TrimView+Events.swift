@@ -65,6 +65,9 @@ extension TrimView {
             case .control: return .replaceSource
             default: return nil
             }
+        case .delete where modifiers.isEmpty:
+            guard case .leave = session?.question else { return nil }
+            return .discard
         default: break
         }
         guard modifiers.contains(.control), modifiers.isSubset(of: [.control, .shift]) else {

@@ -109,11 +109,13 @@ package import PlayheadTime
     /// A Boolean value that indicates whether a part is marked that is in no file.
     package var hasUnsavedMarks: Bool { session?.hasUnsavedMarks == true }
 
-    /// A Boolean value that indicates whether the file must stay open: the view is visible, or a
-    /// part is marked that is in no file.
-    package var keepsFile: Bool {
-        session.map { isVisible || $0.hasUnsavedMarks || $0.isSaving } ?? false
-    }
+    /// A Boolean value that indicates whether something is lost if the file is left: marks that are
+    /// in no file, or a file that is being written.
+    var hasUnsavedWork: Bool { session?.hasUnsavedWork == true }
+
+    /// A Boolean value that indicates whether the file must stay open: the view is visible, or
+    /// something would be lost.
+    package var keepsFile: Bool { session.map { isVisible || $0.hasUnsavedWork } ?? false }
 
     private func take(_ report: TrimScan.Report) {
         switch report {
@@ -158,7 +160,9 @@ package import PlayheadTime
 
     func perform(_ event: TrimSession.Event) {
         guard session != nil else { return }
-        perform(session?.handle(event) ?? [])
+        let actions = session?.handle(event) ?? []
+        if session?.question != nil { isVisible = true }
+        perform(actions)
     }
 
     private func perform(_ actions: [TrimSession.Action]) {
@@ -203,7 +207,11 @@ package import PlayheadTime
             }
             guard let self, self.source == source else { return }
             perform(event)
-            if replacesSource, case .saved(let path) = event { replaceHandler(path) }
+            // The request to leave the file may have waited for this.
+            guard self.source == source, replacesSource, case .saved(let path) = event else {
+                return
+            }
+            replaceHandler(path)
         }
     }
 

@@ -28,9 +28,6 @@ struct TrimWaveform: Sendable {
             1, sampleRate / Self.intervalsPerSecond, Int(total) / Self.maximumCount + 1)
     }
 
-    /// A Boolean value that indicates whether no samples have been added.
-    var isEmpty: Bool { peaks.isEmpty }
-
     /// Adds interleaved samples.
     ///
     /// - Parameter first: The number of the first audio frame, counted from the start of the file.

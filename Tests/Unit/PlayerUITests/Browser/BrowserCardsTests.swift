@@ -10,13 +10,15 @@ import Testing
 /// The cache of cards, and the text on them.
 @Suite("Browser cards")
 struct BrowserCardsTests {
-    private func card(_ name: String, side: Int, isComplete: Bool = true) -> BrowserCard {
+    private func card(
+        _ name: String, side: Int, isComplete: Bool = true, hasFailed: Bool = false
+    ) -> BrowserCard {
         let entry = FolderEntry(path: name, name: name, kind: .file)
         return BrowserCard(
             request: BrowserCard.Request(
                 entry: entry, metrics: CardMetrics(width: side, scale: 1), stage: .complete),
             picture: CardCanvas(width: side, height: side, color: .zero).picture, problem: nil,
-            isComplete: isComplete)
+            isComplete: isComplete, hasFailed: hasFailed)
     }
 
     @Test(arguments: 1...10)
@@ -28,16 +30,19 @@ struct BrowserCardsTests {
         for _ in 0..<2000 {
             if Int.random(in: 0..<4, using: &random) == 0 {
                 used = Set((0..<8).map { _ in "\(Int.random(in: 0..<200, using: &random))" })
-                cards.use(used)
+                cards.use(used.map(ExactPath.init))
             } else {
                 let name = used.randomElement(using: &random) ?? "0"
                 cards.insert(card(name, side: Int.random(in: 16...64, using: &random)))
                 // A card that is no longer wanted may still arrive.
                 let late = "\(Int.random(in: 0..<200, using: &random))"
                 cards.insert(card(late, side: 32))
-                if !used.isEmpty { #expect(cards[name] != nil) }
+                if !used.isEmpty { #expect(cards[ExactPath(name)] != nil) }
             }
-            #expect(cards.byteCount == cards.all.reduce(0) { $0 + $1.picture.byteCount })
+            let sum = (0..<200).reduce(0) {
+                $0 + (cards[ExactPath("\($1)")]?.picture.byteCount ?? 0)
+            }
+            #expect(cards.byteCount == sum)
             #expect(cards.byteCount <= limit)
         }
         #expect(cards.count > 8)
@@ -57,6 +62,27 @@ struct BrowserCardsTests {
         var changed = entry
         changed.stamp = 1
         #expect(cards.missing(of: changed, small) == [.name, .complete])
+    }
+
+    @Test func `names that differ only in the encoding of an accent have cards of their own`() {
+        let names = ["\u{E9}.mp4", "e\u{301}.mp4"]
+        var cards = BrowserCards(byteLimit: 1 << 20)
+        for name in names { cards.insert(card(name, side: 32)) }
+        #expect(cards.count == 2)
+        for name in names {
+            let entry = FolderEntry(path: name, name: name, kind: .file)
+            #expect(cards.missing(of: entry, CardMetrics(width: 32, scale: 1)) == [])
+        }
+        #expect(Set(names.map { FolderEntry(path: $0, name: "", kind: .file) }).count == 2)
+    }
+
+    @Test func `cards without a frame are removed, and no others`() {
+        var cards = BrowserCards(byteLimit: 1 << 20)
+        cards.insert(card("a", side: 32))
+        cards.insert(card("b", side: 32, hasFailed: true))
+        cards.removeFailures()
+        #expect(cards.count == 1 && cards[ExactPath("a")] != nil)
+        #expect(cards.byteCount == cards[ExactPath("a")]?.picture.byteCount)
     }
 
     @Test(arguments: [

@@ -73,12 +73,44 @@ struct BrowserModelTests {
 
     @Test func `a file that cannot be opened is not played, and the reason is said`() {
         var model = model(5)
-        model.setProblem("The file is empty.", of: "/videos/clip 0.mp4")
+        model.setProblem("The file is empty.", of: model.entries[0])
         #expect(
             model.handle(.open, at: Self.at(0)) == .say("clip 0.mp4\nThe file is empty."))
         _ = model.handle(.step(.right), at: Self.at(0))
         let files = (1..<5).map { "/videos/clip \($0).mp4" }
         #expect(model.handle(.open, at: Self.at(0)) == .play(files, index: 0))
+    }
+
+    @Test func `names that differ only in the encoding of an accent are separate files`() {
+        let paths = ["/videos/\u{E9}.mp4", "/videos/e\u{301}.mp4"]
+        var model = BrowserModel()
+        let contents = FolderContents(
+            path: "/videos", entries: paths.map { FolderEntry(path: $0, name: $0, kind: .file) })
+        for index in paths.indices {
+            model.show(contents, selecting: paths[index])
+            #expect(model.selection == index)
+            #expect(model.handle(.open, at: Self.at(0)) == .play(paths, index: index))
+        }
+        model.setProblem("The file is empty.", of: model.entries[0])
+        #expect(model.problem(of: model.entries[1]) == nil)
+    }
+
+    @Test func `when the folder is read again, the selected file stays, and problems end`() {
+        var model = model(10)
+        for _ in 0..<4 { _ = model.handle(.step(.right), at: Self.at(0)) }
+        model.setProblem("The file is empty.", of: model.entries[4])
+        var contents = Self.contents(10)
+        contents.entries.removeFirst()
+        model.show(contents, selecting: nil)
+        #expect(model.selection == 3 && model.problem(of: model.entries[3]) == nil)
+        // A file that is not in the folder is not selected.
+        model.show(contents, selecting: "/elsewhere/clip 1.mp4")
+        #expect(model.selection == 3)
+        model.show(contents, selecting: "/videos/clip 7.mp4")
+        #expect(model.selection == 6)
+        contents.path = "/other"
+        model.show(contents, selecting: nil)
+        #expect(model.selection == 0)
     }
 
     @Test func `a click selects, and a double click opens`() {

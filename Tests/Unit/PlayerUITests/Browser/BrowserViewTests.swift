@@ -18,8 +18,12 @@ struct BrowserViewTests {
     /// The files that were opened.
     private final class Opened: Sendable {
         private let paths = Mutex<[String]>([])
+        private let isRepaired = Mutex(false)
         var all: [String] { paths.withLock { $0 } }
+        /// A Boolean value that indicates whether all files can be opened from now on.
+        var areRepaired: Bool { isRepaired.withLock { $0 } }
         func add(_ path: String) { paths.withLock { $0.append(path) } }
+        func repair() { isRepaired.withLock { $0 = true } }
     }
 
     private let view = BrowserView()
@@ -32,8 +36,9 @@ struct BrowserViewTests {
             }
     }
 
-    /// Opens a folder of files, of which those with a 3 in their name cannot be opened.
-    private func open(_ path: String = "/videos", count: Int) async {
+    /// Opens a folder of files, of which those with a 3 in their name cannot be opened, and those
+    /// with a 5 have no frame that can be decoded.
+    private func open(_ path: String = "/videos", count: Int, note: String? = nil) async {
         view.folderReader = { path, trail in
             guard !path.contains("secret") else {
                 throw MediaError(
@@ -41,15 +46,18 @@ struct BrowserViewTests {
                     remedy: "check its permissions")
             }
             let isEmpty = trail.count > 2
-            return FolderContents(path: path, entries: isEmpty ? [] : Self.entries(path, count))
+            return FolderContents(
+                path: path, entries: isEmpty ? [] : Self.entries(path, count), note: note)
         }
         view.makeAsset = { [opened] path in
             opened.add(path)
             var media = SyntheticMedia(
                 frameTimes: SyntheticFrameTimes(
                     framesPerSecond: 30, duration: MediaTime(value: 83, timescale: 1)))
+            if path.contains("5") { media.faults.undecodableFrames = Set(0..<83 * 30) }
             if path.contains("3") {
                 media.faults.willOpen = { (_) throws(MediaError) in
+                    if opened.areRepaired { return }
                     throw MediaError(
                         .damaged, subject: "file", cause: "the file ends in its header")
                 }
@@ -132,6 +140,10 @@ struct BrowserViewTests {
     @Test func `a folder that cannot be read says so, and can be left`() async {
         await open("/videos/secret", count: 10)
         #expect(view.model.contents == nil && !view.isReading)
+        // What the user can do here, not on a command line.
+        #expect(
+            view.message
+                == "Reading this directory is not permitted. Press Backspace to leave the folder.")
         #expect(press(.backspace))
         await settle()
         #expect(view.trail == ["/videos"] && view.model.entries.count == 10)
@@ -155,6 +167,79 @@ struct BrowserViewTests {
         #expect(played?.files.count == 8 && played?.index == 5)
         view.hide()
         #expect(!press(.enter) && layers().isEmpty)
+        view.close()
+    }
+
+    @Test func `F5 tries a file again that could not be opened`() async {
+        await open(count: 10)
+        let broken = view.model.entries[3]
+        #expect(view.model.problem(of: broken) == "The file ends in its header.")
+        let count = opened.all.count
+        opened.repair()
+        #expect(press(.function(5)))
+        await settle()
+        #expect(view.model.problem(of: broken) == nil)
+        // The other cards are kept: only these two files showed an error.
+        #expect(Set(opened.all.dropFirst(count)) == ["/videos/3.mp4", "/videos/5.mp4"])
+        view.close()
+    }
+
+    @Test func `a file without a frame to show can be played`() async {
+        await open(count: 10)
+        for _ in 0..<5 { _ = press(.right) }
+        var played: (files: [String], index: Int)?
+        view.playHandler = { played = ($0, $1) }
+        #expect(press(.enter))
+        #expect(played?.index == 3 && played?.files[3] == "/videos/5.mp4")
+        view.close()
+    }
+
+    @Test func `a folder that was not read to its end is not called empty`() async {
+        await open(count: 1, note: "The search ended early.")
+        #expect(view.message == nil)
+        for letter in "zzz".unicodeScalars {
+            _ = view.handle(.text(letter), pixelRatio: 1)
+        }
+        #expect(view.message == "No name contains 'zzz'.")
+        _ = press(.escape)
+        #expect(press(.enter))
+        await settle()
+        #expect(press(.enter))
+        await settle()
+        #expect(view.model.entries.isEmpty && view.message == "The search ended early.")
+        view.close()
+    }
+
+    @Test func `the title of a folder has no control characters`() async {
+        await open("/videos/a\nb\u{1B}c", count: 1)
+        #expect(view.title == "a\u{FFFD}b\u{FFFD}c")
+        view.close()
+    }
+
+    @Test func `cards that rest lie on pixels`() async throws {
+        await open(count: 2000)
+        let point = WindowPoint(x: 400, y: 300)
+        _ = view.handle(.scrolled(ScrollEvent(x: 0, y: -1.125, position: point)), pixelRatio: 1)
+        let rests = await eventually { view.nextUpdate == nil }
+        #expect(rests && view.model.scroll.target == 112.5)
+        let grid = try #require(layers().first { $0.name == "grid" })
+        #expect(grid.sublayers.count >= 12)
+        for case .pixels(let rect) in grid.sublayers.map(\.frame) {
+            #expect(rect.y == rect.y.rounded() && rect.x == rect.x.rounded())
+        }
+        view.close()
+    }
+
+    @Test func `a button that was held when the view was hidden is no longer held`() async {
+        await open(count: 2000)
+        let place = WindowPoint(x: 400, y: 300)
+        _ = view.handle(
+            .button(PointerButtonEvent(button: .left, isPressed: true, position: place)),
+            pixelRatio: 1)
+        view.hide()
+        view.show()
+        _ = view.handle(.pointerMoved(WindowPoint(x: 400, y: 100)), pixelRatio: 1)
+        #expect(view.model.scroll.target == 0)
         view.close()
     }
 
@@ -203,13 +288,5 @@ struct BrowserViewTests {
         let isDone = await eventually { loader.count == 0 }
         #expect(isDone)
         loader.end()
-    }
-
-    @Test func `the folder above a path is that without its last part`() {
-        #expect(BrowserView.parent(of: "/a/b") == "/a")
-        #expect(BrowserView.parent(of: "/a/b//") == "/a")
-        #expect(BrowserView.parent(of: "/a") == "/")
-        #expect(BrowserView.parent(of: "/") == nil)
-        #expect(BrowserView.parent(of: "") == nil)
     }
 }

@@ -51,7 +51,8 @@ struct TrimSessionTests {
         case 16: return .save(Bool.random(using: &random) ? .exact : .keyframes)
         case 17:
             let events: [TrimSession.Event] = [
-                .replaceSource, .confirm, .escape, .leave(.quit), .leave(.otherFile),
+                .replaceSource, .confirm, .escape, .discard, .leave(.quit), .leave(.otherFile),
+                .leave(.folder),
             ]
             return events.randomElement(using: &random) ?? .release
         case 18: return .playhead(anywhere)
@@ -89,7 +90,7 @@ struct TrimSessionTests {
         for _ in 0..<60 {
             let event = Self.event(&random)
             switch event {
-            case .save, .confirm, .saved, .leave, .replaceSource: continue
+            case .save, .confirm, .discard, .saved, .leave, .replaceSource: continue
             default: _ = session.handle(event)
             }
         }
@@ -180,6 +181,70 @@ struct TrimSessionTests {
             session.handle(.confirm) == [.save(session.marks, .exact, replacesSource: false)])
         #expect(session.handle(.saved(path: "a.mp4")) == [.leave])
         #expect(session.handle(.leave(.otherFile)) == [.leave])
+    }
+
+    @Test(arguments: [TrimSession.Leaving.quit, .otherFile, .folder])
+    func `Delete answers the question without saving, and does nothing without one`(
+        leaving: TrimSession.Leaving
+    ) {
+        var session = Self.session()
+        _ = session.handle(.step(5))
+        #expect(session.handle(.discard) == [])
+        _ = session.handle(.replaceSource)
+        #expect(session.handle(.discard) == [] && session.question == .replace)
+        #expect(session.handle(.leave(leaving)) == [])
+        #expect(session.question == .leave(leaving))
+        #expect(session.handle(.discard) == [.leave])
+        #expect(session.question == nil)
+    }
+
+    @Test func `a request to leave waits for the file that is being written`() {
+        var session = Self.session()
+        _ = session.handle(.step(5))
+        _ = session.handle(.save(.exact))
+        _ = session.handle(.leave(.quit))
+        #expect(session.handle(.confirm) == [])
+        // The question is answered, and Escape cancels the save.
+        #expect(session.question == nil && session.isSaving)
+        var cancelled = session
+        #expect(cancelled.handle(.escape) == [.cancelSaving])
+        #expect(cancelled.handle(.saved(path: "a.mp4")) == [])
+        #expect(session.handle(.saved(path: "a.mp4")) == [.leave])
+    }
+
+    @Test func `the end of a question ends a request that waits for saving`() {
+        for end in [TrimSession.Event.escape, .step(1)] {
+            var session = Self.session()
+            _ = session.handle(.step(5))
+            _ = session.handle(.leave(.quit))
+            _ = session.handle(.confirm)
+            #expect(session.handle(.leave(.quit)) == [])
+            #expect(session.handle(end).contains(.leave) == false)
+            #expect(session.question == nil)
+            #expect(session.handle(.saved(path: "a.mp4")) == [])
+            #expect(session.question == nil)
+        }
+    }
+
+    @Test func `marks that move while a file is written are asked about before it is left`() {
+        var session = Self.session()
+        _ = session.handle(.step(5))
+        _ = session.handle(.leave(.folder))
+        _ = session.handle(.confirm)
+        _ = session.handle(.step(5))
+        #expect(session.handle(.saved(path: "a.mp4")) == [])
+        #expect(session.question == .leave(.folder) && session.hasUnsavedMarks)
+        _ = session.handle(.confirm)
+        #expect(session.handle(.saved(path: "b.mp4")) == [.leave])
+    }
+
+    @Test func `a file is not left after its save has failed, also if it was saved whole`() {
+        var session = Self.session()
+        _ = session.handle(.save(.exact))
+        _ = session.handle(.leave(.otherFile))
+        _ = session.handle(.confirm)
+        #expect(session.handle(.failed("full")) == [])
+        #expect(session.saving == .failed("full"))
     }
 
     @Test func `a file that cannot be read to its end does not end a save`() {

@@ -6,6 +6,7 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadLayers
 import PlayheadTime
+import PlayheadWindow
 import Testing
 
 @testable import PlayheadPlayerUI
@@ -212,6 +213,83 @@ struct TrimViewTests {
         #expect(view.session == nil && !view.keepsFile)
         #expect(view.mayLeave(.otherFile) { left.value += 100 })
         #expect(left.value == 10)
+    }
+
+    @Test @MainActor
+    func `a file that is left once it has replaced its source is not opened again`() async throws {
+        let folder = TemporaryFolder()
+        let view = try openView(folder)
+        let (steps, go) = AsyncStream.makeStream(of: Void.self)
+        view.saveHandler = { _, _ in
+            for await _ in steps { break }
+            return "film.mp4"
+        }
+        let (replaced, left) = (Counter(), Counter())
+        view.replaceHandler = { _ in replaced.value += 1 }
+        view.perform(.replaceSource)
+        view.perform(.confirm)
+        #expect(!view.mayLeave(.otherFile) { left.value += 1 })
+        view.perform(.confirm)
+        go.yield()
+        let isLeft = await eventually { left.value == 1 }
+        #expect(isLeft && view.session == nil)
+        #expect(replaced.value == 0)
+
+        // Without the request, it is.
+        let other = try openView(folder)
+        other.saveHandler = { _, _ in "film.mp4" }
+        other.replaceHandler = { _ in replaced.value += 1 }
+        other.perform(.replaceSource)
+        other.perform(.confirm)
+        let isReplaced = await eventually { replaced.value == 1 }
+        #expect(isReplaced)
+        other.close()
+    }
+
+    @Test @MainActor func `Delete answers a question, and is not taken without one`() throws {
+        let folder = TemporaryFolder()
+        let view = try openView(folder)
+        let delete = WindowEvent.key(KeyEvent(key: .delete, action: .press, modifiers: []))
+        #expect(!view.handle(delete, pixelRatio: 1))
+        let left = Counter()
+        #expect(!view.mayLeave(.folder) { left.value += 1 })
+        #expect(view.handle(delete, pixelRatio: 1))
+        #expect(left.value == 1 && view.session == nil && !view.isVisible)
+    }
+
+    @Test @MainActor func `a file that is being written counts as unsaved`() throws {
+        let folder = TemporaryFolder()
+        let view = try openView(folder)
+        view.perform(.undo)
+        #expect(!view.hasUnsavedWork)
+        view.saveHandler = { _, _ in
+            try await Task.sleep(for: .seconds(3600))
+            return ""
+        }
+        view.perform(.save(.exact))
+        #expect(view.hasUnsavedWork && !view.hasUnsavedMarks)
+        view.close()
+        #expect(!view.hasUnsavedWork)
+    }
+
+    @Test @MainActor func `a strip of many frames is filled`() async {
+        let count = 300
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                framesPerSecond: 30, duration: MediaTime(value: 10, timescale: 1)), sounds: [])
+        (media.width, media.height, media.keyframeInterval) = (32, 32, 10)
+        let thumbnails = TrimThumbnails(asset: SyntheticAsset(media), size: (8, 8))
+        func missing(from first: Int) -> Int {
+            let times = (first..<first + count).map { MediaTime(value: Int64($0), timescale: 60) }
+            let pictures = thumbnails.pictures(
+                at: times, interval: MediaTime(value: 1, timescale: 60))
+            return pictures.count { $0 == nil }
+        }
+        // Half of the second strip is new.
+        for first in [0, count / 2] {
+            let isFilled = await eventually { missing(from: first) == 0 }
+            #expect(isFilled, "\(missing(from: first)) of \(count) frames are missing")
+        }
     }
 
     @Test @MainActor func `hiding the view ends the question`() throws {
