@@ -1,48 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayheadAssets
 import PlayheadTime
 
-/// The properties of media that the playback model needs: its frames, those that can be decoded,
-/// and the positions where decoding can begin.
+/// The properties of media that the playback model needs: its tracks, the frames of the first video
+/// track that can be decoded, and the positions where decoding can begin.
 struct ModelFilm {
-    let times: SyntheticFrameTimes
-    /// The numbers of the frames that can be decoded, in order.
+    /// The first video track.
+    let video: ModelTrack
+    /// The numbers of its frames that can be decoded, in order.
     let decodable: [Int]
-    let keyframeInterval: Int
-    /// The end of playback.
-    let end: MediaTime
+    /// The video tracks in addition to the first one, and the audio tracks.
+    var further: [ModelTrack] = []
+    var sounds: [ModelSound] = []
+    /// The delay until a timeline with audio starts to move.
+    var startDelay = MediaTime.zero
 
-    /// A time this close before a frame counts as within it.
-    private static let tolerance = MediaTime(value: 1, timescale: 1_000_000)
-
-    init?(_ media: SyntheticMedia) {
-        guard let times = media.frameTimes else { return nil }
-        self.times = times
-        keyframeInterval = max(1, media.keyframeInterval)
-        let lost = media.faults.undecodableFrames.union(media.faults.missingFrames)
-        decodable = (0..<times.count).filter { !lost.contains($0) }
-        end = max(times.end, media.sounds.map(\.duration).max() ?? .zero)
+    init(video: ModelTrack, lost: Set<Int>) {
+        self.video = video
+        decodable = (0..<video.count).filter { !lost.contains($0) }
     }
+
+    /// The end of the longest track.
+    var end: MediaTime { (further.map(\.end) + sounds.map(\.end)).reduce(video.end, max) }
 
     /// Returns the frame that is shown at a time: the last that has begun, or the first one.
     func frame(at time: MediaTime, decodedFrom first: Int) -> Int? {
-        let frames = decodable.drop { $0 < first }
-        return frames.last { times.time(of: $0) <= time + Self.tolerance } ?? frames.first
+        video.frame(at: time, among: decodable.drop { $0 < first })
     }
 
     /// Returns the keyframe from which a time is decoded.
     func keyframe(for time: MediaTime) -> Int {
-        let frame = times.index(at: time) ?? (time < times.end ? 0 : times.count - 1)
-        return frame / keyframeInterval * keyframeInterval
+        let frame = video.index(at: time) ?? (time < video.end ? 0 : video.count - 1)
+        return frame / video.keyframeInterval * video.keyframeInterval
     }
 
     /// Returns the keyframe from which a seek decodes: the last one from which a frame at or before
     /// the target can be decoded, or the one before the target.
     func keyframe(ofSeekTo target: MediaTime) -> Int {
         let before = keyframe(for: target)
-        return stride(from: before, through: 0, by: -keyframeInterval).first { first in
-            decodable.contains { $0 >= first && times.time(of: $0) <= target + Self.tolerance }
+        return stride(from: before, through: 0, by: -video.keyframeInterval).first { first in
+            decodable.contains {
+                $0 >= first && video.time(of: $0) <= target + ModelTrack.tolerance
+            }
         } ?? before
     }
 
@@ -58,12 +57,12 @@ struct ModelFilm {
     ) -> Int {
         guard toleranceAfter > .zero else { return keyframe(ofSeekTo: target) }
         let before = keyframe(for: target)
-        let after = before + keyframeInterval
-        guard after < times.count, times.time(of: after) > target,
-            times.time(of: before) < target - toleranceBefore,
-            times.time(of: after) <= target + toleranceAfter,
+        let after = before + video.keyframeInterval
+        guard after < video.count, video.time(of: after) > target,
+            video.time(of: before) < target - toleranceBefore,
+            video.time(of: after) <= target + toleranceAfter,
             let first = decodable.first(where: { $0 >= after }),
-            times.time(of: first) <= target + toleranceAfter
+            video.time(of: first) <= target + toleranceAfter
         else { return before }
         return after
     }
@@ -73,9 +72,9 @@ struct ModelFilm {
     func landing(
         _ target: MediaTime, toleranceBefore: MediaTime, decodedFrom first: Int
     ) -> MediaTime {
-        if times.time(of: first) > target, first > 0 {
+        if video.time(of: first) > target, first > 0 {
             // Only a seek to the following keyframe begins there.
-            return decodable.first { $0 >= first }.map(times.time(of:)) ?? target
+            return decodable.first { $0 >= first }.map(video.time(of:)) ?? target
         }
         // If the target is damaged, decoding begins farther back, and lands on the target.
         guard toleranceBefore > .zero, first >= keyframe(for: target) else { return target }
@@ -83,23 +82,24 @@ struct ModelFilm {
             toleranceBefore.isPositiveInfinity ? .negativeInfinity : target - toleranceBefore
         let frames = decodable.filter { $0 >= first }
         let near = frames.first { frame in
-            let start = times.time(of: frame)
-            return start >= earliest || start + times.duration(of: frame) > target + Self.tolerance
+            video.time(of: frame) >= earliest
+                || video.end(of: frame) > target + ModelTrack.tolerance
         }
         var shown = near ?? frames.last
-        if let near, times.time(of: near) > target + Self.tolerance {
+        if let near, video.time(of: near) > target + ModelTrack.tolerance {
             shown = frames.last { $0 < near } ?? near
         }
-        guard let start = shown.map(times.time(of:)), start < target, start >= earliest else {
+        guard let start = shown.map(video.time(of:)), start < target, start >= earliest else {
             return target
         }
         return start
     }
 
-    /// Returns the frame that is `count` frames away from another; at most the first or the last
-    /// one.
-    func frame(_ frame: Int, steppedBy count: Int) -> Int {
+    /// Returns the frame that is `count` frames away from another; at most the first one, or the
+    /// last one of those up to a limit.
+    func frame(_ frame: Int, steppedBy count: Int, upTo limit: Int = .max) -> Int {
         guard let index = decodable.firstIndex(of: frame) else { return frame }
-        return decodable[min(max(index + count, 0), decodable.count - 1)]
+        let target = decodable[min(max(index + count, 0), decodable.count - 1)]
+        return count > 0 ? max(frame, min(target, limit)) : target
     }
 }

@@ -1,63 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayheadAssets
-import PlayheadPlayback
 import PlayheadTime
 
 /// The semantics of playback, without threads, queues or decoders: every operation is immediate.
 ///
-/// The engine must return the same results once it has decoded the necessary frames.
+/// The engine must return the same results once it has decoded the necessary frames. The model
+/// knows nothing of the engine but times.
 struct PlaybackModel {
+    enum Status {
+        case paused, waiting, playing
+    }
+
     /// A frame that an output can return. Decoding a frame again creates another object.
     struct Picture: Equatable {
         var generation: Int
         var frame: Int
     }
 
-    let film: ModelFilm
-    /// The delay until a timeline with audio starts to move.
-    let startDelay: MediaTime
+    /// A seek that has not landed.
+    struct Seek {
+        /// Its number, if a client waits for it.
+        var number: Int?
+        /// The time to which a cancellation returns; nil if no client has requested the seek.
+        var origin: MediaTime?
+        var landing: MediaTime
+        /// The frame that has to arrive for it; nil for the end of the media.
+        var needed: Int?
+    }
 
-    private(set) var clock: MediaTime
-    private(set) var rate = 0.0
-    private(set) var direction = PlaybackDirection.forward
-    private(set) var hasPlayedToEnd = false
-    private var endedInReverse = false
-    private(set) var endCount = 0
+    /// A range that repeats.
+    struct Loop {
+        var start = MediaTime.zero
+        /// The end; `invalid` for the end of the item.
+        var end = MediaTime.invalid
+        /// The number of repetitions left; −1 for an endless loop.
+        var left = 0
+        var total = 0
+        /// A Boolean value that indicates whether a repetition has begun, and no other seek since.
+        var isNew = false
+    }
+
+    let film: ModelFilm
+
+    var clock: MediaTime
+    var rate = 0.0
+    var isReverse = false
+    var hasPlayedToEnd = false
+    var endedInReverse = false
+    /// A Boolean value that indicates whether playback ended at the end of a loop's range.
+    var endedAtLimit = false
+    var endCount = 0
+    var isRunning = false
+    /// A Boolean value that indicates whether the timeline runs by declaration, even without media.
+    var isDeclared = false
     /// The last frame that each output returned.
-    private(set) var taken: [Int: Picture?] = [:]
+    var taken: [Int: Picture?] = [:]
     /// For each output, the item time of the last requested host time, and the last frame returned
     /// for such a request.
-    private var vsyncTimes: [Int: MediaTime] = [:]
-    private var drawn: [Int: Picture] = [:]
+    var vsyncTimes: [Int: MediaTime] = [:]
+    var drawn: [Int: Picture] = [:]
 
     // The timeline reads `anchorTime` until the clock reads `anchorClock`, and then continues at
     // `rate`.
-    private var anchorTime = MediaTime.zero
-    private var anchorClock: MediaTime
-    private var isRunning = false
+    var anchorTime = MediaTime.zero
+    var anchorClock: MediaTime
+    /// The item time at which the timeline started last.
+    var startTime = MediaTime.zero
     /// The frame from which the video is decoded, and the number of restarts.
-    private var first = 0
-    private var generation = 0
-    /// The frame from before the pending seeks, and the target of the last one.
-    private var held: Picture?
-    private var landing: MediaTime?
+    var first = 0
+    var generation = 0
+    /// The frame from before the pending seeks.
+    var held: Picture?
+    var pending: Seek?
+    /// The results of the seeks that have completed, by number.
+    var results: [Int: Bool] = [:]
+    var steps: [Int] = []
     /// The time at which the timeline was stopped or slowed down, and the lead up to which frames
     /// may have been drawn.
-    private var drawnAhead = (time: MediaTime.invalid, lead: MediaTime.zero)
+    var drawnAhead = (time: MediaTime.invalid, lead: MediaTime.zero)
 
-    init(film: ModelFilm, startDelay: MediaTime, clock: MediaTime) {
+    // The range of the loop, and the ends that apply to the present position.
+    var loop = Loop()
+    var limit = MediaTime.invalid
+    var visibleEnd = MediaTime.invalid
+    var reverseLimit = MediaTime.invalid
+
+    // The network.
+    /// The time before which all packets have arrived; infinity once the rest has arrived too.
+    var arrived = MediaTime.positiveInfinity
+    /// The time of the clock since when the timeline holds because media is missing, and whether
+    /// that is a stall.
+    var heldSince: MediaTime?
+    var isStalled = false
+    var stallCount = 0
+
+    /// The tracks in addition to the first video track.
+    var tracks: ModelTracks
+    var device = ModelDevice()
+
+    init(film: ModelFilm, clock: MediaTime) {
         self.film = film
-        self.startDelay = startDelay
         self.clock = clock
         anchorClock = clock
+        tracks = ModelTracks(film)
     }
 
     // MARK: Queries
 
-    var status: Player.TimeControlStatus {
+    var status: Status {
         if rate == 0 { return .paused }
-        return isRunning ? .playing : .waitingToPlayAtSpecifiedRate
+        return isRunning || (heldSince != nil && !isStalled) ? .playing : .waiting
     }
 
     var time: MediaTime { time(atClock: clock) }
@@ -67,20 +119,32 @@ struct PlaybackModel {
         return anchorTime + (clock - anchorClock) * rate
     }
 
+    var isSeeking: Bool { pending != nil || !steps.isEmpty }
+    var hasArrived: Bool { arrived.isPositiveInfinity }
+
+    /// The number of frames of the first video track that have arrived.
+    var loaded: Int { film.video.count(before: arrived) }
+
+    /// The frames that are available since the last restart.
+    private var frames: [Int] {
+        let loaded = loaded
+        return film.decodable.filter { $0 >= first && $0 < loaded }
+    }
+
     /// Returns the frame for an item time.
     func picture(at time: MediaTime) -> Picture? {
-        if landing != nil { return held }
+        if pending != nil { return held }
         // In reverse, frames that the playhead has passed are no longer available.
-        let time = direction == .reverse ? min(time, self.time) : time
-        return film.frame(at: time, decodedFrom: first).map {
+        let time = isReverse ? min(time, self.time) : time
+        return film.video.frame(at: time, among: frames, before: visibleEnd).map {
             Picture(generation: generation, frame: $0)
         }
     }
 
     /// Returns the frame that an output returns for an item time.
-    private func picture(at time: MediaTime, by output: Int) -> Picture? {
+    func picture(at time: MediaTime, by output: Int) -> Picture? {
         guard var picture = picture(at: time) else { return nil }
-        let time = direction == .reverse ? min(time, self.time) : time
+        let time = isReverse ? min(time, self.time) : time
         if let seen = seenFrame(at: time, by: drawn[output]) { picture.frame = seen }
         return picture
     }
@@ -97,7 +161,7 @@ struct PlaybackModel {
         guard let visible = picture(at: time)?.frame, let seen = seenFrame(at: time, by: nil),
             seen != visible
         else { return time }
-        return film.times.time(of: seen)
+        return film.video.time(of: seen)
     }
 
     /// The frame that is visible if the timeline is stopped now.
@@ -110,25 +174,43 @@ struct PlaybackModel {
     /// Returns the latest frame that was drawn, from the visible one up to the lead of displays at
     /// a stop or slowdown: by any output if the timeline is stopped, and by the requesting one if
     /// it has continued.
-    private func seenFrame(at time: MediaTime, by viewer: Picture?) -> Int? {
-        guard landing == nil, drawnAhead.time.isNumeric, let visible = picture(at: time)?.frame
+    func seenFrame(at time: MediaTime, by viewer: Picture?) -> Int? {
+        guard pending == nil, drawnAhead.time.isNumeric, let visible = picture(at: time)?.frame
         else {
             return nil
         }
-        let isForward = direction == .forward
-        let ahead = isForward ? time - drawnAhead.time : drawnAhead.time - time
+        let ahead = isReverse ? drawnAhead.time - time : time - drawnAhead.time
         guard ahead >= .zero, ahead <= drawnAhead.lead else { return nil }
         let pictures = ahead == .zero ? Array(drawn.values) : [viewer].compactMap(\.self)
         let frames = pictures.filter { $0.generation == generation }.map(\.frame).filter { frame in
-            let edge = film.times.time(of: isForward ? frame : film.frame(frame, steppedBy: 1))
+            let edge = film.video.time(of: isReverse ? film.frame(frame, steppedBy: 1) : frame)
             return frame == visible
-                || (frame > visible) == isForward
+                || (frame > visible) == !isReverse
                     && (edge - drawnAhead.time).magnitude <= drawnAhead.lead
         }
-        return isForward ? frames.max() : frames.min()
+        return isReverse ? frames.min() : frames.max()
     }
 
-    // MARK: Operations
+    /// Returns whether a frame may be visible during consecutive seeks to `targets`: the frame
+    /// visible before, any frame that is closer to one of the targets, and the target of a seek
+    /// that finishes before the next one supersedes it.
+    func maySee(_ frame: Int, before: Int?, whileSeekingTo targets: [MediaTime]) -> Bool {
+        guard let before else { return true }
+        var seen: Set = [before]
+        for target in targets {
+            func distance(_ frame: Int) -> MediaTime {
+                (film.video.time(of: frame) - target).magnitude
+            }
+            let farthest = seen.map(distance).max() ?? .zero
+            seen.formUnion(film.decodable.filter { distance($0) < farthest })
+            if let landed = film.frame(ofSeekTo: target) {
+                seen.insert(landed)
+            }
+        }
+        return seen.contains(frame)
+    }
+
+    // MARK: Outputs
 
     mutating func take(_ output: Int, at time: MediaTime) -> Picture? {
         guard taken[output] != nil, let picture = picture(at: time, by: output) else { return nil }
@@ -145,157 +227,4 @@ struct PlaybackModel {
     }
 
     mutating func remove(_ output: Int) { (taken[output], drawn[output]) = (nil, nil) }
-
-    mutating func advance(by duration: MediaTime) {
-        clock += duration
-        settle()
-    }
-
-    mutating func setRate(_ rate: Double) {
-        let wanted = PlaybackDirection(rate: rate)
-        let rate = hasPlayedToEnd && (wanted == .reverse) == endedInReverse ? 0 : rate
-        guard rate != self.rate else { return }
-        if rate != 0 { hasPlayedToEnd = false }
-        recordDrawnAhead()
-        if isRunning, rate != 0, wanted != direction { stop(at: time) }
-        if isRunning { anchor(at: time, clock: max(clock, anchorClock)) }
-        self.rate = rate
-        if rate == 0 { stop(at: time) }
-        settle()
-    }
-
-    /// Starts a seek; `land` completes the last one.
-    mutating func seek(
-        to target: MediaTime, toleranceBefore: MediaTime = .zero, toleranceAfter: MediaTime = .zero
-    ) {
-        let target = max(target, .zero)
-        restart(at: target)
-        first = film.keyframe(
-            for: target, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter)
-        landing = film.landing(target, toleranceBefore: toleranceBefore, decodedFrom: first)
-        stop(at: target)
-    }
-
-    /// Returns whether a frame may be visible during consecutive seeks to `targets`: the frame
-    /// visible before, any frame that is closer to one of the targets, and the target of a seek
-    /// that finishes before the next one supersedes it.
-    func maySee(_ frame: Int, before: Int?, whileSeekingTo targets: [MediaTime]) -> Bool {
-        guard let before else { return true }
-        var seen: Set = [before]
-        for target in targets {
-            func distance(_ frame: Int) -> MediaTime {
-                (film.times.time(of: frame) - target).magnitude
-            }
-            let farthest = seen.map(distance).max() ?? .zero
-            seen.formUnion(film.decodable.filter { distance($0) < farthest })
-            if let landed = film.frame(ofSeekTo: target) {
-                seen.insert(landed)
-            }
-        }
-        return seen.contains(frame)
-    }
-
-    mutating func land() {
-        if let landing { anchorTime = landing }
-        landing = nil
-        held = nil
-        settle()
-    }
-
-    mutating func step(by count: Int) {
-        guard rate == 0 else { return }
-        let seen = seenTime
-        if direction == .reverse, count > 0 {
-            restart(at: seen)
-            stop(at: seen)
-            settle()
-        }
-        guard let frame = film.frame(at: seen, decodedFrom: first) else { return }
-        let target = film.frame(frame, steppedBy: count)
-        if count < 0 {
-            restart(at: .zero)
-        } else if target == frame {
-            return
-        }
-        stop(at: film.times.time(of: target))
-        settle()
-    }
-
-    /// Sets the item time to `time` when the clock reads `clockTime`; it advances from then on.
-    mutating func declare(rate: Double, time: MediaTime?, atClock clockTime: MediaTime) {
-        let time = time ?? self.time
-        let position = clock > clockTime ? time + (clock - clockTime) * rate : time
-        let distance = rate > 0 ? position - self.time : self.time - position
-        let isNear = distance >= .zero && distance <= MediaTime(value: 1, timescale: 1)
-        if hasPlayedToEnd || !isNear || direction != PlaybackDirection(rate: rate) {
-            turn(to: rate, at: position, isDeclared: true)
-        }
-        self.rate = rate
-        isRunning = true
-        anchorTime = time
-        anchorClock = clockTime
-        settle()
-    }
-
-    // MARK: Consequences
-
-    private mutating func settle() {
-        guard landing == nil else { return }
-        if !isRunning, direction == .forward, time > film.end { stop(at: film.end) }
-        if rate != 0, !isRunning {
-            if direction != PlaybackDirection(rate: rate) { turn(to: rate, at: time) }
-            isRunning = true
-            anchorClock = clock + startDelay
-        }
-        if direction == .reverse {
-            if isRunning, time <= .zero { end(at: .zero) }
-            return
-        }
-        guard time > film.end || (isRunning && time >= film.end) else { return }
-        if isRunning { end(at: film.end) } else { stop(at: film.end) }
-    }
-
-    private mutating func end(at time: MediaTime) {
-        recordDrawnAhead()
-        hasPlayedToEnd = true
-        endedInReverse = direction == .reverse
-        endCount += 1
-        rate = 0
-        stop(at: time)
-    }
-
-    private mutating func turn(to rate: Double, at time: MediaTime, isDeclared: Bool = false) {
-        restart(at: time)
-        // The timeline continues meanwhile: there is no time to decode more.
-        if isDeclared { first = film.keyframe(for: time) }
-        guard rate < 0 else { return }
-        direction = .reverse
-        first = 0
-    }
-
-    private mutating func restart(at time: MediaTime) {
-        recordDrawnAhead()
-        if landing == nil { held = picture(at: seenTime) }
-        generation += 1
-        drawnAhead.time = .invalid
-        first = film.keyframe(ofSeekTo: time)
-        direction = .forward
-        hasPlayedToEnd = false
-    }
-
-    /// Records that the timeline is about to be stopped or slowed down.
-    private mutating func recordDrawnAhead() {
-        guard isRunning else { return }
-        drawnAhead = (time, MediaTime(value: 1, timescale: 10) * max(1, rate.magnitude))
-    }
-
-    private mutating func anchor(at time: MediaTime, clock: MediaTime) {
-        anchorTime = time
-        anchorClock = clock
-    }
-
-    private mutating func stop(at time: MediaTime) {
-        isRunning = false
-        anchor(at: time, clock: clock)
-    }
 }

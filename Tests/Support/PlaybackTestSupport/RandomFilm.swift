@@ -5,13 +5,51 @@ import PlayheadAssets
 import PlayheadTime
 
 /// Random media of any kind: constant and variable rates, any keyframe interval, reordered frames,
-/// frames without times, missing packets, frames that cannot be decoded, with audio and without.
+/// frames without times, missing packets, frames that cannot be decoded, with audio and without,
+/// several tracks, and packets that arrive late.
 struct RandomFilm {
-    let media: SyntheticMedia
-    let hasSound: Bool
+    enum Kind {
+        /// One video track, which may be damaged.
+        case plain
+        /// Several tracks.
+        case tracks
+        /// Several tracks that arrive as the events let them.
+        case remote
+    }
+
+    let kind: Kind
+    private(set) var media: SyntheticMedia
+    var hasSound: Bool { !media.sounds.isEmpty }
     private let shortestFrame: MediaTime
+    /// The time before which the packets arrive at first.
+    let arrived: MediaTime
+    /// The video tracks in addition to the first one that are shown from the beginning on.
+    let shownVideos: Int
 
     init(using random: inout SplitMix64) {
+        switch random.int(in: 0..<10) {
+        case 0..<6: kind = .plain
+        case 6..<8: kind = .tracks
+        default: kind = .remote
+        }
+        if kind == .plain {
+            (arrived, shownVideos) = (.positiveInfinity, 0)
+            media = Self.plain(using: &random)
+        } else {
+            media = Self.tracks(isRemote: kind == .remote, using: &random)
+            shownVideos = random.int(in: 0..<media.furtherVideos.count + 1)
+            arrived =
+                kind == .remote
+                ? MediaTime(value: Int64(random.int(in: 50..<1500)), timescale: 1000)
+                : .positiveInfinity
+        }
+        let times = media.frameTimes
+        shortestFrame =
+            times.map { times in (0..<times.count).map(times.duration(of:)).min() ?? .zero }
+            ?? .zero
+    }
+
+    private static func plain(using random: inout SplitMix64) -> SyntheticMedia {
         let count = random.int(in: 3..<48)
         let times =
             random.int(in: 0..<3) == 0
@@ -22,14 +60,53 @@ struct RandomFilm {
         media.keyframeInterval = [1, 2, 5, 12, 60][random.int(in: 0..<5)]
         media.bidirectionalFrames = random.int(in: 0..<3)
         media.faults = Self.faults(media, count: count, using: &random)
-        hasSound = random.int(in: 0..<6) == 0
-        if hasSound {
+        if random.int(in: 0..<6) == 0 {
             let milliseconds = Int64(times.end.seconds * 1000) + Int64(random.int(in: -200..<200))
             let duration = MediaTime(value: max(50, milliseconds), timescale: 1000)
             media.sounds = [SyntheticSound(.sampleNumbers, duration: duration)]
         }
-        self.media = media
-        shortestFrame = (0..<count).map(times.duration(of:)).min() ?? .zero
+        return media
+    }
+
+    /// Returns whole media with several tracks, whose frames show their numbers. Over a network, all
+    /// tracks end together, and a long time after the part that arrives first.
+    private static func tracks(
+        isRemote: Bool, using random: inout SplitMix64
+    ) -> SyntheticMedia {
+        let seconds = Double(random.int(in: isRemote ? 1800..<4000 : 700..<2500)) / 1000
+        func times(of seconds: Double, _ random: inout SplitMix64) -> SyntheticFrameTimes {
+            let rates: [(Int64, Int32)] = [(1, 24), (1, 25), (1001, 30000), (1, 30), (1, 60)]
+            let (value, scale) = rates[random.int(in: 0..<rates.count)]
+            let duration = MediaTime(value: value, timescale: scale)
+            return SyntheticFrameTimes(
+                frameDuration: duration, count: max(2, Int(seconds / duration.seconds + 0.001)))
+        }
+        let intervals = [1, 2, 5, 12, 60]
+        var media = SyntheticMedia(frameTimes: times(of: seconds, &random), sounds: [])
+        (media.width, media.height) = (32, 16)
+        media.keyframeInterval = intervals[random.int(in: 0..<5)]
+        media.bidirectionalFrames = isRemote ? 0 : random.int(in: 0..<3)
+        // The first video track lasts longest.
+        let videoEnd = media.frameTimes?.end.seconds ?? seconds
+        for index in 0..<random.int(in: 0..<4) {
+            let share = isRemote || random.int(in: 0..<2) == 0 ? 100 : random.int(in: 10..<100)
+            // If packets are late, all video tracks end together.
+            let frameTimes = times(of: videoEnd * Double(share) / 100, &random)
+            media.furtherVideos.append(
+                SyntheticVideo(
+                    frameTimes: isRemote ? media.frameTimes ?? frameTimes : frameTimes,
+                    keyframeInterval: intervals[random.int(in: 0..<5)],
+                    firstNumber: (index + 1) * 1000,
+                    hasIndex: isRemote || random.int(in: 0..<3) != 0))
+        }
+        // Which audio a device has missed when it arrives late depends on when threads notice.
+        for _ in 0..<(isRemote ? 0 : random.int(in: 0..<4)) {
+            let milliseconds = max(50, Int64(seconds * 1000) + Int64(random.int(in: -200..<200)))
+            media.sounds.append(
+                SyntheticSound(
+                    .sampleNumbers, duration: MediaTime(value: milliseconds, timescale: 1000)))
+        }
+        return media
     }
 
     private static func constantTimes(
@@ -80,6 +157,31 @@ struct RandomFilm {
 
     // MARK: Moves
 
+    /// A Boolean value that indicates whether no frame is damaged.
+    var isWhole: Bool {
+        media.faults.missingFrames.isEmpty && media.faults.undecodableFrames.isEmpty
+            && media.faults.framesWithoutTime.isEmpty
+    }
+
+    /// Returns the next part of the media that arrives, as a duration; infinity for all of the rest.
+    func arrival(using random: inout SplitMix64) -> MediaTime {
+        random.int(in: 0..<16) == 0
+            ? .positiveInfinity
+            : MediaTime(value: Int64(random.int(in: 10..<500)), timescale: 1000)
+    }
+
+    /// Returns a range to repeat. Its end is between the starts of frames: data before a start may
+    /// have been shown when the range is set.
+    func range(using random: inout SplitMix64) -> (start: MediaTime, end: MediaTime) {
+        guard let times = media.frameTimes else { return (.zero, .invalid) }
+        let first = random.int(in: 0..<times.count)
+        let start = random.int(in: 0..<3) == 0 ? .zero : times.time(of: first)
+        let isOpen = random.int(in: 0..<3) == 0
+        let last = random.int(in: first..<times.count)
+        let end = times.time(of: last) + MediaTime(value: 123, timescale: 1_000_000)
+        return (start, isOpen ? .invalid : end)
+    }
+
     /// Returns the next advance of the clock. If frames are missing and others may be skipped when
     /// decoding is late, it is never so large that decoding is late, because the visible frame
     /// would be random.
@@ -87,7 +189,8 @@ struct RandomFilm {
         let isFragile =
             media.bidirectionalFrames > 0
             && !(media.faults.missingFrames.isEmpty && media.faults.undecodableFrames.isEmpty)
-        let limits: [Int64] = isFragile ? [1, 20] : [1, 20, 100, 400, 1000]
+        let limits: [Int64] =
+            isFragile ? [1, 20] : kind == .remote ? [100, 400, 1000] : [1, 20, 100, 400, 1000]
         let milliseconds = Int64(random.int(in: 0..<Int(limits[random.int(in: 0..<limits.count)])))
         // Multiples of 4 ns are whole nanoseconds at all tested rates.
         let nanoseconds = milliseconds * 1_000_000 + Int64(random.int(in: 0..<1000) * 4)
@@ -102,7 +205,9 @@ struct RandomFilm {
     /// Returns a random time, usually the start of a frame.
     func time(using random: inout SplitMix64) -> MediaTime {
         guard let times = media.frameTimes else { return .zero }
-        let frame = random.int(in: 0..<times.count)
+        // Most of what arrives late has not arrived yet.
+        let isEarly = kind == .remote && random.int(in: 0..<3) != 0
+        let frame = random.int(in: 0..<(isEarly ? times.count / 4 : times.count))
         let start = times.time(of: frame)
         switch random.int(in: 0..<8) {
         case 0..<4: return start

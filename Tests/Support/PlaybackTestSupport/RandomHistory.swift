@@ -32,13 +32,18 @@ package final class RandomHistory: Sendable {
         var description: String
     }
 
-    /// Runs the history, with a longer wait than a busy machine needs.
-    package func firstFailure() -> Failure? { firstFailure(of: events, patienceSeconds: 60) }
+    /// Runs the history, with a longer wait than a busy machine needs. Adds what has happened.
+    package func firstFailure(adding tally: inout PlaybackTally) -> Failure? {
+        firstFailure(of: events, patienceSeconds: 60, &tally)
+    }
 
-    private func firstFailure(of events: [PlaybackEvent], patienceSeconds: Int64) -> Failure? {
+    private func firstFailure(
+        of events: [PlaybackEvent], patienceSeconds: Int64, _ tally: inout PlaybackTally
+    ) -> Failure? {
         var done: [PlaybackEvent] = []
         do {
             let playback = try ModelledPlayback(film, patienceSeconds: patienceSeconds)
+            defer { tally += playback.tally }
             for event in events {
                 done.append(event)
                 try playback.run(event)
@@ -52,11 +57,13 @@ package final class RandomHistory: Sendable {
     /// Removes all events that the failure does not need.
     private func shrunk(_ failure: Failure) -> Failure {
         var failure = failure
+        var tally = PlaybackTally()
         var index = failure.events.count - 1
         while index >= 0 {
             var events = failure.events
             events.remove(at: index)
-            if let smaller = firstFailure(of: events, patienceSeconds: 1) { failure = smaller }
+            let smaller = firstFailure(of: events, patienceSeconds: 2, &tally)
+            if let smaller { failure = smaller }
             index = min(index, failure.events.count) - 1
         }
         return failure
@@ -66,13 +73,20 @@ package final class RandomHistory: Sendable {
     package func report(_ failure: Failure) -> String {
         let small = shrunk(failure)
         let media = film.media
+        let videos = media.furtherVideos.map { video in
+            "\(video.frameTimes.count), \(video.frameTimes.nominalFrameDuration), "
+                + "keyframe interval \(video.keyframeInterval), index \(video.hasIndex)"
+        }
         return """
             seed \(seed): \(small.description)
+            \(film.kind), arrived before \(film.arrived)
             frames: \(media.frameTimes.map { "\($0.count), \($0.nominalFrameDuration)" } ?? ""), \
             keyframe interval \(media.keyframeInterval), \(media.bidirectionalFrames) B-frames, \
             without time \(media.faults.framesWithoutTime.sorted()), \
             missing \(media.faults.missingFrames.sorted()), \
-            undecodable \(media.faults.undecodableFrames.sorted()), audio \(media.sounds.first?.duration as Any)
+            undecodable \(media.faults.undecodableFrames.sorted())
+            further video: \(videos), \(film.shownVideos) shown
+            audio: \(media.sounds.map { "\($0.duration)" })
             \(small.events.map { "    \($0)" }.joined(separator: "\n"))
             at first: \(failure.description)
             """

@@ -53,6 +53,45 @@ import Testing
         }
     }
 
+    @Test func `each video track has frames, keyframes and numbers of its own`() throws {
+        func times(_ rate: Int32) -> SyntheticFrameTimes {
+            SyntheticFrameTimes(framesPerSecond: rate, duration: Self.second)
+        }
+        var media = SyntheticMedia(frameTimes: times(30))
+        (media.width, media.height, media.keyframeInterval) = (32, 16, 10)
+        media.furtherVideos = [
+            SyntheticVideo(frameTimes: times(25), keyframeInterval: 5, firstNumber: 100),
+            SyntheticVideo(
+                frameTimes: times(25), keyframeInterval: 25, firstNumber: 200, hasIndex: false),
+        ]
+        let demuxer = try demuxer(media)
+        let tracks = demuxer.description.tracks
+        #expect(tracks.map(\.mediaType) == [.video, .audio, .video, .video])
+        for (track, first) in [(tracks[2], 100), (tracks[3], 200)] {
+            demuxer.selectTracks([track.id])
+            try demuxer.seek(to: .zero)
+            let decoder = try demuxer.makeVideoDecoder(for: track)
+            var numbers: [Int?] = []
+            while let packet = try demuxer.readPacket() {
+                try decoder.send(packet)
+                while let frame = try decoder.receive() {
+                    numbers.append(FrameNumberStrip.read(from: frame.pixelBuffer))
+                }
+            }
+            #expect(numbers == Array(first..<(first + 25)))
+        }
+        // A track without an index continues where the first track does.
+        demuxer.selectTracks(Set(tracks.map(\.id)))
+        try demuxer.seek(to: MediaTime(value: 1, timescale: 2))
+        var firstTimes: [Int: MediaTime] = [:]
+        while let packet = try demuxer.readPacket() {
+            firstTimes[packet.trackID] = firstTimes[packet.trackID] ?? packet.presentationTime
+        }
+        #expect(firstTimes[0] == MediaTime(value: 10, timescale: 30))
+        #expect(firstTimes[2] == MediaTime(value: 5, timescale: 25))
+        #expect(firstTimes[3] == MediaTime(value: 9, timescale: 25))
+    }
+
     @Test(arguments: [0, 1, 2, 3])
     func `packets are stored in decoding order, none after it is due`(bidirectional: Int) throws {
         var media = SyntheticMedia()

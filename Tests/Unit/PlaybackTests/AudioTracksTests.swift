@@ -266,6 +266,18 @@ private struct TracksRig {
         #expect(rig.item.currentTime == target + brief - rig.sink.latency)
     }
 
+    @Test func `a track that is selected in reverse is heard by its own mix`() throws {
+        let rig = TracksRig(TracksRig.tones(2), right: 1)
+        let group = try #require(rig.item.mediaSelectionGroup(for: .audible))
+        rig.player.rate = -1
+        rig.item.pipeline.control.wait { $0.hasPlayedToEnd ? true : nil }
+        rig.item.select(group.options[1], in: group)
+        rig.play()
+        rig.advance(milliseconds: 200)
+        let right = rig.heard(channel: 1)
+        #expect(differs(right, rig.samples(ofTrack: 1, from: 0, count: right.count)) == nil)
+    }
+
     @Test func `a copy of an item enables the same tracks`() {
         let rig = TracksRig(TracksRig.tones(3))
         rig.sounds[2].isEnabled = true

@@ -19,11 +19,14 @@ import Testing
     @Test func `the engine answers like the model after any history`() {
         let last = Self.firstSeed + max(1, Self.eventCount / RandomHistory.length)
         var failures = 0
+        var tally = PlaybackTally()
         for seed in Self.firstSeed..<last where failures < 3 {
             let history = RandomHistory(seed: UInt64(seed))
-            guard let failure = history.firstFailure() else { continue }
+            guard let failure = history.firstFailure(adding: &tally) else { continue }
             failures += 1
             Issue.record(Comment(rawValue: history.report(failure)))
         }
+        #expect(tally.stalls > 0 && tally.rounds > 0 && tally.declaredStarts > 0)
+        #expect(tally.trackSwitches > 0 && tally.frames > 0 && tally.samples > 0)
     }
 }

@@ -107,6 +107,24 @@ import Testing
         #expect(abs((rig.lastStretch.first ?? 0) - paused) <= 1)
     }
 
+    /// The queue of packets is full, and contains no audio.
+    @Test func `a player starts shortly before the end of audio that ends early`() {
+        let media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                framesPerSecond: 30, duration: MediaTime(value: 10, timescale: 1)),
+            sounds: [SyntheticSound(.sampleNumbers, duration: MediaTime(value: 3, timescale: 1))])
+        let item = PlayerItem(asset: SyntheticAsset(media))
+        let sink = CaptureAudioSink(clock: ManualClock())
+        let player = Player(playerItem: item, audioSink: sink)
+        item.seek(
+            to: MediaTime(value: 29, timescale: 10), toleranceBefore: .zero, toleranceAfter: .zero)
+        player.play()
+        let hasStarted = item.pipeline.control.wait(nanoseconds: 20_000_000_000) {
+            $0.isRunning ? true : nil
+        }
+        #expect(hasStarted == true)
+    }
+
     @Test(arguments: [1, 5, 10, 20])
     func `delayed audio is complete, also over pauses`(tenths: Int64) {
         let rig = SoundRig()

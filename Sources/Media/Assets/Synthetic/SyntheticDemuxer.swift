@@ -27,8 +27,10 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
     private var selection: Set<Int>
     private var readCount = 0
 
-    /// The position of the next video packet in decoding order.
-    private var videoPosition = 0
+    /// The media with each of its videos as the first, and the position of the next packet of each
+    /// in decoding order.
+    private let videos: [SyntheticMedia]
+    private var videoPositions: [Int]
     /// The number of the next packet of each audio track, in the order of `media.sounds`.
     private var soundPositions: [Int]
 
@@ -36,6 +38,10 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
         self.media = media
         self.cancellation = cancellation
         description = media.description
+        videos =
+            media.frameTimes == nil
+            ? [] : (0...media.furtherVideos.count).map { media.leading(video: $0) }
+        videoPositions = videos.map { _ in 0 }
         soundPositions = media.sounds.map { _ in 0 }
         selection = Set(description.tracks.map(\.id))
     }
@@ -56,6 +62,10 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
         try checkCancellation()
         while let packet = nextPacket() {
             guard selection.contains(packet.trackID) else { continue }
+            if let willReturn = media.faults.willReturnPacket {
+                try willReturn(packet.decodeTime)
+                try checkCancellation()
+            }
             readCount += 1
             return packet
         }
@@ -74,16 +84,23 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
         var start = time.isNumeric ? max(time, .zero) : .zero
         var isLate = false
         if let times = media.frameTimes, times.count > 0, selection.contains(0) {
-            let frame = times.index(at: time) ?? (time < times.end ? 0 : times.count - 1)
-            videoPosition = frame / media.keyframeStep * media.keyframeStep
-            let next = videoPosition + media.keyframeStep
+            var position = Self.keyframe(at: time, of: media)
+            let next = position + media.keyframeStep
             isLate =
-                times.time(of: videoPosition) < earliest && next < times.count
+                times.time(of: position) < earliest && next < times.count
                 && times.time(of: next) > time && times.time(of: next) <= latest
-            if isLate { videoPosition = next }
-            start = min(start, times.time(of: videoPosition))
-        } else {
-            videoPosition = media.frameTimes?.count ?? 0
+            if isLate { position = next }
+            videoPositions[0] = position
+            start = min(start, times.time(of: position))
+        } else if let count = media.frameTimes?.count {
+            videoPositions[0] = count
+        }
+        let place = selection.contains(0) ? start : time
+        for (index, video) in media.furtherVideos.enumerated() {
+            videoPositions[index + 1] =
+                video.hasIndex || !selection.contains(0)
+                ? Self.keyframe(at: place, of: videos[index + 1])
+                : Self.position(of: place, in: video.frameTimes)
         }
         for (index, sound) in media.sounds.enumerated() {
             let sample = start.converted(
@@ -93,22 +110,34 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
         return isLate
     }
 
+    /// Returns the position of the keyframe at or before a time.
+    private static func keyframe(at time: MediaTime, of media: SyntheticMedia) -> Int {
+        guard let times = media.frameTimes, times.count > 0 else { return 0 }
+        let frame = times.index(at: time) ?? (time < times.end ? 0 : times.count - 1)
+        return frame / media.keyframeStep * media.keyframeStep
+    }
+
+    /// Returns the position of the first packet at or after a time.
+    private static func position(of time: MediaTime, in times: SyntheticFrameTimes) -> Int {
+        (0..<times.count).first { times.time(of: $0) >= time } ?? times.count
+    }
+
     func keyframeIndex(of track: AssetTrack) -> KeyframeIndex {
-        guard let times = media.frameTimes, track.id == 0, times.count > 0 else {
-            return KeyframeIndex()
-        }
-        let keyframes = stride(from: 0, to: times.count, by: media.keyframeStep)
+        guard let video = media.videoIndex(ofTrack: track.id).map({ videos[$0] }),
+            let times = video.frameTimes, times.count > 0
+        else { return KeyframeIndex() }
+        let keyframes = stride(from: 0, to: times.count, by: video.keyframeStep)
         return KeyframeIndex(times: keyframes.map(times.time(of:)), end: times.end)
     }
 
     func makeVideoDecoder(
         for track: AssetTrack, pool: (any PixelBufferPool)?
     ) throws(MediaError) -> any VideoDecoder {
-        guard media.frameTimes != nil, track.id == 0 else {
+        guard let index = media.videoIndex(ofTrack: track.id) else {
             throw MediaError(
                 .unsupportedCodec, subject: media.name, cause: "track \(track.id) has no video")
         }
-        return SyntheticVideoDecoder(media: media, pool: pool)
+        return SyntheticVideoDecoder(media: videos[index], pool: pool)
     }
 
     func makeAudioDecoder(
@@ -131,17 +160,21 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
     /// Returns the next packet in the order of the file. Of the next packets of all tracks, it is
     /// the one that is stored first.
     private func nextPacket() -> MediaPacket? {
-        var earliest: (time: MediaTime, sound: Int?)?
-        if let times = media.frameTimes, videoPosition < times.count {
-            earliest = (media.decodeTime(atPosition: videoPosition), nil)
+        var earliest: (time: MediaTime, sound: Int?, video: Int)?
+        for (index, video) in videos.enumerated() {
+            guard videoPositions[index] < video.frameTimes?.count ?? 0 else { continue }
+            let time = video.decodeTime(atPosition: videoPositions[index])
+            if time < earliest?.time ?? .positiveInfinity { earliest = (time, nil, index) }
         }
         for (index, sound) in media.sounds.enumerated() {
             guard soundTime(index) < sound.duration else { continue }
             let time = soundTime(index) + media.soundStorageDelay
-            if time < earliest?.time ?? .positiveInfinity { earliest = (time, index) }
+            if time < earliest?.time ?? .positiveInfinity { earliest = (time, index, 0) }
         }
         guard let earliest else { return nil }
-        guard let sound = earliest.sound else { return videoPacket() ?? nextPacket() }
+        guard let sound = earliest.sound else {
+            return videoPacket(earliest.video) ?? nextPacket()
+        }
         defer { soundPositions[sound] += 1 }
         return media.soundPacket(sound, number: soundPositions[sound], time: soundTime(sound))
     }
@@ -153,9 +186,10 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
             timescale: Int32(clamping: sound.format.sampleRate))
     }
 
-    /// Returns the next video packet; nil if the file lacks that packet.
-    private func videoPacket() -> MediaPacket? {
-        defer { videoPosition += 1 }
-        return media.videoPacket(atPosition: videoPosition)
+    /// Returns the next packet of a video; nil if the file lacks that packet.
+    private func videoPacket(_ index: Int) -> MediaPacket? {
+        defer { videoPositions[index] += 1 }
+        return videos[index].videoPacket(
+            atPosition: videoPositions[index], trackID: media.trackID(ofVideo: index))
     }
 }

@@ -27,6 +27,9 @@ package struct SyntheticFaults: Sendable {
     /// Called before a packet is read. The argument is the number of packets that the demuxer has
     /// returned since it was opened.
     package var willReadPacket: (@Sendable (Int) throws(MediaError) -> Void)?
+    /// Called before a packet is returned. The argument is the time at which the packet has to be
+    /// decoded.
+    package var willReturnPacket: (@Sendable (MediaTime) throws(MediaError) -> Void)?
     /// Called before a seek.
     package var willSeek: (@Sendable () throws(MediaError) -> Void)?
     /// Called before a frame is computed, in decoding order. The argument is the number of the

@@ -4,7 +4,7 @@ import PlayheadBuffers
 import PlayheadTime
 
 // The storage of a synthetic asset: its tracks, decoding order and packets. Track 0 is the video;
-// the audio tracks follow.
+// the audio tracks follow, and then the further video tracks.
 extension SyntheticMedia {
     var keyframeStep: Int { max(1, keyframeInterval) }
 
@@ -13,25 +13,38 @@ extension SyntheticMedia {
         return sounds.indices.contains(index) ? index : nil
     }
 
+    /// Returns the number of the video with a track identifier; 0 for the first one.
+    func videoIndex(ofTrack id: Int) -> Int? {
+        guard frameTimes != nil else { return nil }
+        if id == 0 { return 0 }
+        let index = id - sounds.count
+        return index > 0 && index <= furtherVideos.count ? index : nil
+    }
+
+    /// Returns the identifier of a video track by its number; 0 for the first one.
+    package func trackID(ofVideo index: Int) -> Int { index == 0 ? 0 : sounds.count + index }
+
+    /// Returns the identifier of an audio track by its number.
+    package func trackID(ofSound index: Int) -> Int { (frameTimes == nil ? 0 : 1) + index }
+
+    /// Returns the media as if one of its videos were the first.
+    func leading(video index: Int) -> SyntheticMedia {
+        guard index > 0 else { return self }
+        let video = furtherVideos[index - 1]
+        var media = self
+        media.frameTimes = video.frameTimes
+        media.keyframeInterval = video.keyframeInterval
+        media.firstNumber = video.firstNumber
+        media.bidirectionalFrames = 0
+        media.faults = SyntheticFaults()
+        media.faults.willDecodeFrame = faults.willDecodeFrame
+        media.faults.willReceiveFrame = faults.willReceiveFrame
+        return media
+    }
+
     var description: AssetDescription {
         var tracks: [AssetTrack] = []
-        if let frameTimes {
-            let frameDuration = frameTimes.nominalFrameDuration
-            tracks.append(
-                AssetTrack(
-                    id: 0, mediaType: .video,
-                    formatDescription: FormatDescription(
-                        codec: "synthetic",
-                        video: FormatDescription.Video(
-                            width: width, height: height, pixelFormat: pixelFormat.name,
-                            attachments: attachments)),
-                    isDefault: true,
-                    timeRange: timeRange(
-                        from: frameTimes.count > 0 ? frameTimes.time(of: 0) : .zero,
-                        to: frameTimes.end),
-                    nominalFrameRate: frameDuration.isValid ? 1 / frameDuration.seconds : 0,
-                    frameDuration: frameDuration, sampleCount: frameTimes.count))
-        }
+        if let frameTimes { tracks.append(videoTrack(0, frameTimes)) }
         for sound in sounds {
             tracks.append(
                 AssetTrack(
@@ -47,11 +60,28 @@ extension SyntheticMedia {
                     timeUnit: MediaTime(
                         value: 1, timescale: Int32(clamping: sound.format.sampleRate))))
         }
+        for video in furtherVideos { tracks.append(videoTrack(tracks.count, video.frameTimes)) }
         var description = AssetDescription(
             container: "synthetic", duration: declaresDuration ? duration : .indefinite,
             tracks: tracks)
         description.chapters = chapters
         return description
+    }
+
+    private func videoTrack(_ id: Int, _ frameTimes: SyntheticFrameTimes) -> AssetTrack {
+        let frameDuration = frameTimes.nominalFrameDuration
+        return AssetTrack(
+            id: id, mediaType: .video,
+            formatDescription: FormatDescription(
+                codec: "synthetic",
+                video: FormatDescription.Video(
+                    width: width, height: height, pixelFormat: pixelFormat.name,
+                    attachments: attachments)),
+            isDefault: id == 0,
+            timeRange: timeRange(
+                from: frameTimes.count > 0 ? frameTimes.time(of: 0) : .zero, to: frameTimes.end),
+            nominalFrameRate: frameDuration.isValid ? 1 / frameDuration.seconds : 0,
+            frameDuration: frameDuration, sampleCount: frameTimes.count)
     }
 
     private func timeRange(from start: MediaTime, to end: MediaTime) -> MediaTimeRange {
@@ -86,7 +116,7 @@ extension SyntheticMedia {
         return frameTimes.time(of: 0) - frameTimes.duration(of: 0)
     }
 
-    func videoPacket(atPosition position: Int) -> MediaPacket? {
+    func videoPacket(atPosition position: Int, trackID: Int = 0) -> MediaPacket? {
         guard let frameTimes else { return nil }
         let (index, isDisposable) = frame(atPosition: position)
         if faults.missingFrames.contains(index) { return nil }
@@ -94,7 +124,7 @@ extension SyntheticMedia {
         let hasTime = !faults.framesWithoutTime.contains(index)
         let time = faults.writtenTimes[index] ?? frameTimes.time(of: index)
         return MediaPacket(
-            trackID: 0, presentationTime: hasTime ? time : .invalid,
+            trackID: trackID, presentationTime: hasTime ? time : .invalid,
             decodeTime: decodeTime(atPosition: position), duration: frameTimes.duration(of: index),
             isKeyframe: isKeyframe, byteCount: width * height / (isKeyframe ? 10 : 50) + 1,
             payload: SyntheticPayload(index: index, isDisposable: isDisposable))
@@ -106,7 +136,7 @@ extension SyntheticMedia {
             sound.framesPerPacket,
             sound.frameCount(sampleRate: sound.format.sampleRate) - number * sound.framesPerPacket)
         return MediaPacket(
-            trackID: (frameTimes == nil ? 0 : 1) + index, presentationTime: time, decodeTime: time,
+            trackID: trackID(ofSound: index), presentationTime: time, decodeTime: time,
             duration: MediaTime(
                 value: Int64(frames), timescale: Int32(clamping: sound.format.sampleRate)),
             isKeyframe: true, byteCount: frames / 4 + 1, payload: SyntheticPayload(index: number))

@@ -33,8 +33,13 @@ public struct SyntheticMedia: Sendable {
     /// The number of B-frames between two reference frames. B-frames are stored after both
     /// reference frames, so packets are reordered. No other frame depends on a B-frame.
     package var bidirectionalFrames = 0
+    /// The number that the first frame shows.
+    package var firstNumber = 0
     /// The audio tracks; empty for a video without audio.
     public var sounds: [SyntheticSound]
+    /// The video tracks in addition to the first one, which must exist. They have no B-frames and
+    /// no faults.
+    package var furtherVideos: [SyntheticVideo] = []
     /// The distance in the file, as a duration, from video to the audio that plays with it. If it
     /// is positive, the audio is stored after the video; if it is negative, before the video.
     package var soundStorageDelay = MediaTime.zero
@@ -67,13 +72,14 @@ public struct SyntheticMedia: Sendable {
 
     /// The duration from zero to the end of the longest track.
     public var duration: MediaTime {
-        (sounds.map(\.duration) + [frameTimes?.end ?? .zero]).max() ?? .zero
+        let ends = sounds.map(\.duration) + furtherVideos.map(\.frameTimes.end)
+        return (ends + [frameTimes?.end ?? .zero]).max() ?? .zero
     }
 
     /// Returns the image of frame `index` in presentation order.
     package func picture(ofFrame index: Int) -> SyntheticPicture {
         SyntheticPicture(
-            number: index % FrameNumberStrip.limit, width: width, height: height,
+            number: (firstNumber + index) % FrameNumberStrip.limit, width: width, height: height,
             isFlash: isFlash(frame: index))
     }
 

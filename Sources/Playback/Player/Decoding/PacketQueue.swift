@@ -340,6 +340,14 @@ final class PacketQueue: Sendable {
         }
     }
 
+    /// Returns whether the reader of a lane waits for a packet.
+    func isDry(lane: Int) -> Bool {
+        monitor.withLock { state in
+            guard let track = state.tracks[lane] else { return false }
+            return track.isDry && track.readerGeneration == state.generation
+        }
+    }
+
     /// Returns whether the reader of a track waits for packets that will not come soon: it has read
     /// all of them, or the demuxer pauses, or the demuxer continues only when packets of other
     /// tracks are read.

@@ -72,8 +72,8 @@ final class VideoDecodeLoop {
     /// The latest time of a packet since the last flush.
     private var lastPacketTime: MediaTime?
     private let separateReader: SeparateFrameReader
-    /// The beginning of the last frame that was read separately. The decoder may output it later.
-    private var separateEnd: MediaTime?
+    /// The last frame that was read separately. The decoder may output it later.
+    private var separate: (start: MediaTime, end: MediaTime)?
     /// A Boolean value that indicates whether the decoder was notified of the end of the stream. It
     /// then accepts no packets until it is flushed.
     private var hasEnded = false
@@ -139,7 +139,7 @@ final class VideoDecodeLoop {
         isLeavingOut = false
         hasEnded = false
         lastPacketTime = nil
-        separateEnd = nil
+        separate = nil
         recent = RecentFrames()
         wantsKeyframeShown = seek?.isScrub ?? false
     }
@@ -501,7 +501,7 @@ final class VideoDecodeLoop {
     }
 
     private func push(_ frame: VideoFrame) {
-        if let separateEnd, frame.presentationTime <= separateEnd + FrameQueue.tolerance {
+        if let separate, frame.presentationTime <= separate.start + FrameQueue.tolerance {
             return
         }
         let result = host.frames.push(
@@ -546,7 +546,9 @@ final class VideoDecodeLoop {
         }
         guard !host.packets.isOutdated(generation) else { return }
         host.frames.finish(generation: generation)
-        host.videoEnded(at: clock.end, generation: generation)
+        // The last frames may not have been among the packets that could be decoded.
+        let end = [clock.end, separate?.end].compactMap { $0 }.filter(\.isNumeric).max()
+        host.videoEnded(at: end ?? clock.end, generation: generation)
     }
 
     // MARK: Gaps
@@ -587,7 +589,7 @@ final class VideoDecodeLoop {
             let result = host.frames.push(frame, generation: generation, timebase: host.timebase)
             guard result == .stored else { return }
             lastPushed = frame.presentationTime
-            separateEnd = frame.presentationTime
+            separate = (frame.presentationTime, clock.end(of: frame))
             host.post(.videoAdvanced(to: clock.end(of: frame), generation: generation))
         }
     }

@@ -94,8 +94,9 @@ extension ItemPipeline {
     func chooseAudio(_ identifier: Int?) { switchAudio(.chooseAudio(identifier)) }
 
     private func switchAudio(_ event: TransportEvent) {
-        let (isSwitched, after) = perform(event)
-        if isSwitched { applyAudioMix() }
+        let (_, after) = perform(event)
+        // In reverse and at the end, the track is not read until later, but its mix is known.
+        applyAudioMix()
         perform(after)
         disposeOfEndedAudio()
     }

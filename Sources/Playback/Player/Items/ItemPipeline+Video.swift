@@ -121,10 +121,12 @@ extension ItemPipeline {
     }
 
     /// Enables the tracks that outputs show.
-    func enableShownTracks() {
+    func enableShownTracks() { enableVideo(outputs.all.compactMap(\.trackID)) }
+
+    /// Enables video tracks, by their identifiers. Does nothing before the item is ready.
+    func enableVideo(_ identifiers: [Int]) {
         let tracks = control.withLock { $0.description?.tracks } ?? []
-        let shown = outputs.all.compactMap(\.trackID)
-        for track in tracks where track.mediaType == .video && shown.contains(track.id) {
+        for track in tracks where track.mediaType == .video && identifiers.contains(track.id) {
             setVideoEnabled(true, track: track)
         }
     }

@@ -12,6 +12,7 @@ import Synchronization
 struct PipelineView: TransportView {
     private let pipeline: ItemPipeline
     private let renderer: AudioRenderer?
+    private let audioTrack: Int?
     private let feeds: [AudioFeed]
     private let videoFeeds: [VideoFeed]
     /// A Boolean value that indicates whether the item plays in reverse. If so, no track is added.
@@ -25,6 +26,7 @@ struct PipelineView: TransportView {
     init(pipeline: ItemPipeline, _ control: ItemPipeline.Control) {
         self.pipeline = pipeline
         renderer = control.renderer
+        audioTrack = control.audioTrack?.id
         feeds = control.further.feeds
         videoFeeds = control.videoFeeds
         isReverse = control.direction == .reverse
@@ -110,7 +112,10 @@ struct PipelineView: TransportView {
     }
 
     func isAudioPrimed(at time: MediaTime) -> Bool {
-        renderer.map { $0.isPrimed(at: $0.soundTime(at: time)) } ?? true
+        guard let renderer else { return true }
+        if renderer.isPrimed(at: renderer.soundTime(at: time)) { return true }
+        // Shortly before the end of audio that ends early, no more of it comes.
+        return audioTrack.map { pipeline.packets.isExhausted(track: $0) } ?? false
     }
 
     func areFurtherTracksPrimed(at time: MediaTime, generation: Int) -> Bool {

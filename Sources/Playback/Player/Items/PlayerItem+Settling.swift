@@ -14,19 +14,6 @@ extension PlayerItem {
         pipeline.control.wait(nanoseconds: nanoseconds) { $0.hasVideo ? true : nil } ?? false
     }
 
-    /// Waits until seeks and steps are done, there is a frame, and the playhead is at its target.
-    package func waitUntilSettled(
-        isRunning: Bool, endCount: Int, nanoseconds: Int64, isExpected: (MediaTime) -> Bool
-    ) -> Bool {
-        let timebase = timebase
-        return pipeline.control.wait(nanoseconds: nanoseconds) { control in
-            let hasPicture = control.hasVideo || control.videoEnd != nil
-            return control.seek == nil && control.steps.isEmpty && hasPicture
-                && control.isRunning == isRunning && control.endCount == endCount
-                && isExpected(timebase.time) ? true : nil
-        } ?? false
-    }
-
     /// A Boolean value that indicates whether the item continues to play after the last frame or,
     /// without video, the last sample, because the end has not been detected yet.
     package var overlooksEnd: Bool {

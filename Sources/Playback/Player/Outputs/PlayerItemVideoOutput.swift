@@ -235,7 +235,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         old?.outputs.remove(self)
         pipeline.outputs.add(self)
         pipeline.route()
-        if trackID != nil { pipeline.enableShownTracks() }
+        if let trackID { pipeline.enableVideo([trackID]) }
         old?.noteSuppression()
         pipeline.noteSuppression()
         reconsider()

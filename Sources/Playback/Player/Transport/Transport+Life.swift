@@ -102,6 +102,8 @@ extension Transport {
         if !tracks.further.isEmpty {
             tracks.removeAllFurther()
             act(.endFurtherAudio)
+            // The item may end earlier without them.
+            act(.look)
         }
         var isSwitched = false
         if tracks.audio?.id == track.id {

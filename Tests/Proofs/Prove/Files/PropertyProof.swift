@@ -5,7 +5,8 @@ import Foundation
 import PlaybackTestSupport
 import PlayheadThreads
 
-/// `prove property`: random histories of all operations on a player, with random videos. After each
+/// `prove property`: random histories of all operations on a player, with random videos: one video
+/// track, perhaps damaged; several video and audio tracks; and packets that arrive late. After each
 /// event the engine must give the same answers as a model that has neither threads nor queues.
 ///
 /// Histories run in parallel, more of them than there are processors, since each waits for its
@@ -30,7 +31,7 @@ struct PropertyProof: ParsableCommand {
     private struct State {
         var next: UInt64
         var running: Int
-        var events = 0
+        var tally = PlaybackTally()
         var failures: [String] = []
     }
 
@@ -48,10 +49,19 @@ struct PropertyProof: ParsableCommand {
             _ = WorkerThread(name: "prove-property") { Self.work(state, until: end) }
         }
         let sum = state.wait { $0.running == 0 ? $0 : nil }
-        report.add("events", sum.events)
+        let tally = sum.tally
+        report.add("events", tally.events)
+        report.add("stalls", tally.stalls)
+        report.add("repetitions of a loop", tally.rounds)
+        report.add("declared starts", tally.declaredStarts)
+        report.add("track switches", tally.trackSwitches)
+        report.add("frames by number", tally.frames)
+        report.add("samples by number", tally.samples)
         report.add("seeds", "\(seed) to \(end - 1), one history of a video each")
         report.add("differences", sum.failures.count)
-        report.add("seconds", String(format: "%.0f", Date().timeIntervalSince(start)))
+        let seconds = Date().timeIntervalSince(start)
+        report.add("seconds", String(format: "%.0f", seconds))
+        report.add("events a second", String(format: "%.0f", Double(tally.events) / seconds))
         for failure in sum.failures { report.require(false, failure) }
         try report.finish()
     }
@@ -70,9 +80,10 @@ struct PropertyProof: ParsableCommand {
             guard let seed else { return }
             if seed.isMultiple(of: 100) { Progress.show("seed \(seed) of \(end - 1)") }
             let history = RandomHistory(seed: seed)
-            let failure = history.firstFailure().map { history.report($0) }
+            var tally = PlaybackTally()
+            let failure = history.firstFailure(adding: &tally).map { history.report($0) }
             state.change { state in
-                state.events += RandomHistory.length
+                state.tally += tally
                 if let failure { state.failures.append(failure) }
             }
         }
