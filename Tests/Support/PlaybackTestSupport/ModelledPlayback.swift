@@ -384,10 +384,12 @@ final class ModelledPlayback {
             return Set(videos.map(media.trackID(ofVideo:)) + sounds.map(media.trackID(ofSound:)))
         }
         try compare("size", state.presentationSize == .zero) { !$0.tracks.isVideoEnabled }
-        // What observers are told.
-        let told = player.state
-        try compare("told rate", told.rate) { $0.rate }
-        try compare("told status", PlaybackModel.Status(told.timeControlStatus)) { $0.status }
+        // The values that observers receive.
+        let observed = player.state
+        try compare("observed rate", observed.rate) { $0.rate }
+        try compare("observed status", PlaybackModel.Status(observed.timeControlStatus)) {
+            $0.status
+        }
         let results = results.withLock { $0 }
         try compare("completions", results) { $0.results.mapValues { [$0] } }
     }

@@ -92,7 +92,7 @@ struct GrowingFileTests {
         }
     }
 
-    /// What a packet is, without its data.
+    /// The properties of a packet, without its data.
     private struct Packet: Hashable {
         var track: Int
         var time: MediaTime

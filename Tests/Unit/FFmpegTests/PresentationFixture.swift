@@ -25,7 +25,7 @@ struct PresentationFixture {
 
     let folder = TemporaryFolder()
 
-    /// The same media as a file.
+    /// A file with the same media.
     static var file: URL { get throws { try SyntheticClip(media).url() } }
 
     /// - Parameter options: Additional options of ffmpeg's `dash` muxer.

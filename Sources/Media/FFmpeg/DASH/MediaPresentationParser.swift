@@ -4,9 +4,8 @@ import PlayheadAssets
 
 /// A parser of MPDs.
 ///
-/// What would lead to another document, or cannot be played, is refused with an error or left out
-/// as the standard says: remote elements, protected content, and sets whose essential properties
-/// are unknown.
+/// Elements in other documents and protected content are refused with an error. Sets that have
+/// unknown essential properties are left out, as the standard requires.
 ///
 /// - Concurrency: a value.
 struct MediaPresentationParser {

@@ -6,9 +6,9 @@ import PlayheadTime
 /// An estimate of the host time at which media at time zero of a transport stream arrives, if it
 /// arrives as early as other media.
 ///
-/// Of each track, the packet that arrived earliest within some seconds counts, because delays vary
-/// and only the shortest ones are steady. Of the tracks, the latest counts, so that all of them are
-/// there when they are due.
+/// For each track, the packet with the shortest delay within some seconds determines the result,
+/// because delays vary and only the shortest ones are steady. The track with the longest of these
+/// delays determines it for all tracks, so that each of them has arrived when it is due.
 ///
 /// - Concurrency: a value.
 struct ArrivalOrigin {
