@@ -57,6 +57,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [1472, 1316, 500, 1000])
+    func `packets that are cut between datagrams are joined, and noise is no packet`(size: Int) {
+        let stream = (0..<100).flatMap { number in
+            [0x47, 0x01, 0x00, 0x10 | UInt8(number % 16)] + [UInt8](repeating: 0x11, count: 184)
+        }
+        var packets = TransportPackets()
+        var joined: [UInt8] = []
+        for start in stride(from: 0, to: stream.count, by: size) {
+            let datagram = Array(stream[start..<min(start + size, stream.count)])
+            guard let (complete, rest) = packets.completed(by: datagram) else { continue }
+            packets.beginning = rest
+            packets.count(complete)
+            joined += complete
+        }
+        #expect(joined == stream && packets.lostCount == 0)
+        let noise = [UInt8](repeating: 0x22, count: size)
+        #expect(packets.completed(by: noise) == nil)
+        packets.beginning = [0x47, 0x01]
+        #expect(packets.completed(by: noise) == nil)
+    }
+
     @Test func `datagrams are put into order, and a missing one is waited for`() {
         var order = DatagramOrder()
         let patience = DatagramOrder.patience

@@ -106,14 +106,18 @@ final class DatagramSource: MediaDataSource, @unchecked Sendable {
             payload = datagram[found.payload]
             header = found
         }
-        guard TransportPackets.isValid(payload), accepts(endpoint, header?.source) else {
-            return refuse()
-        }
         let bytes = Array(payload)
         guard let header else {
-            packets.count(bytes)
-            ready += bytes
+            guard let (complete, rest) = packets.completed(by: bytes), accepts(endpoint, nil) else {
+                return refuse()
+            }
+            packets.beginning = rest
+            packets.count(complete)
+            ready += complete
             return
+        }
+        guard TransportPackets.isValid(bytes), accepts(endpoint, header.source) else {
+            return refuse()
         }
         order.add(bytes, sequence: header.sequence, at: HostClock.nanoseconds)
     }

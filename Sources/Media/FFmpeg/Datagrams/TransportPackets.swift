@@ -23,6 +23,33 @@ struct TransportPackets {
         }
     }
 
+    /// The beginning of a packet whose rest is in the next datagram. Some senders, such as ffmpeg
+    /// without `pkt_size`, cut packets.
+    var beginning: [UInt8] = []
+    /// The number of packets in a datagram that show where packets begin in it, and the number if
+    /// the datagram continues the one before it.
+    private static let (evidence, continuedEvidence) = (3, 2)
+
+    /// Returns the complete packets of a datagram, together with the beginning from the one before
+    /// it, and the beginning of the packet that the datagram cuts; nil if the datagram is not a
+    /// part of a transport stream.
+    func completed(by datagram: [UInt8]) -> (packets: [UInt8], beginning: [UInt8])? {
+        if Self.isValid(datagram) { return (datagram, []) }
+        let joined = beginning + datagram
+        for (bytes, offsets, count) in [
+            (joined, 0..<1, Self.continuedEvidence), (datagram, 0..<Self.size, Self.evidence),
+        ] {
+            for offset in offsets {
+                let starts = Array(stride(from: offset, to: bytes.count, by: Self.size))
+                guard starts.count >= count, starts.allSatisfy({ bytes[$0] == Self.sync })
+                else { continue }
+                let end = bytes.count - (bytes.count - offset) % Self.size
+                return (Array(bytes[offset..<end]), Array(bytes[end...]))
+            }
+        }
+        return nil
+    }
+
     /// Counts the packets that are missing before and in a valid datagram.
     mutating func count(_ datagram: [UInt8]) {
         for start in stride(from: 0, to: datagram.count, by: Self.size) {
@@ -41,5 +68,5 @@ struct TransportPackets {
     }
 
     /// Forgets the counters, because another sender follows.
-    mutating func restart() { counters = [:] }
+    mutating func restart() { (counters, beginning) = ([:], []) }
 }
