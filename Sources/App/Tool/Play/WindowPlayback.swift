@@ -187,6 +187,11 @@ import PlayheadUI
         }
         if case .round = change { remarked = item }
         if remarked !== item {
+            // The first frame takes the most memory. What the start needed is released before.
+            if remarked == nil {
+                MappedCode.releaseOwn()
+                MappedCode.release("libLLVM")
+            }
             remarked = item
             remark(on: item)
             fit(to: item)

@@ -4,9 +4,9 @@ import Foundation
 
 /// The libraries whose code is mapped into the process.
 ///
-/// When the first context is created, a driver loads its compiler, which takes about 50 MB of
-/// memory for code. If the compiler is seldom needed, that memory can be released: code is never
-/// written to, so the system reads it again from the files if it is executed.
+/// When the first context is created, a driver loads its compiler, whose code takes about 50 MB of
+/// memory. If the compiler is seldom needed, that memory can be released: code is never written to,
+/// so the system reads it again from the file when it is executed.
 ///
 /// - Corresponds to: `/proc/self/maps` of proc(5), `MADV_DONTNEED` of madvise(2).
 struct MappedCode {
@@ -39,6 +39,13 @@ struct MappedCode {
         where mapping.file.split(separator: "/").last?.hasPrefix(library) == true {
             mapping.release()
         }
+    }
+
+    /// Releases the memory of the code of this program. Much of it runs at the start only; what is
+    /// still needed returns from the system's cache of files.
+    static func releaseOwn() {
+        let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        for mapping in mappings() where mapping.file == program { mapping.release() }
     }
 
     /// Returns the mappings of code in files. Data is left out, because it may have been changed.
