@@ -260,7 +260,8 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             $0.acceleration = isAccelerated ? device.acceleration : .none
             $0.refusal =
                 isAccelerated
-                ? nil : "\(device.acceleration.displayName) does not decode this kind of it"
+                ? nil
+                : "\(device.acceleration.displayName) does not support the video's profile"
         }
     }
 

@@ -95,6 +95,13 @@ final class FormatContext {
         try Self.check(context, against: options.limits, subject: subject)
         let file = loader.file?.identity
         if known?.describe(context, of: file) != true {
+            // A transport stream may add streams at any time. If its tables have arrived, probing
+            // ends with the parameters of the streams in them, and not with the longest analysis.
+            let flags = context.pointee.ctx_flags
+            if loader.datagrams != nil, context.pointee.nb_streams > 0 {
+                context.pointee.ctx_flags &= ~AVFMTCTX_NOHEADER
+            }
+            defer { context.pointee.ctx_flags = flags }
             try Self.findStreamInformation(context, limits: options.limits, loader: loader)
             known?.learn(context, of: file)
         }
@@ -211,8 +218,8 @@ final class FormatContext {
 
     /// The duration of a live stream that is examined when it is opened again, in microseconds.
     private static let liveAnalysis: Int64 = 200_000
-    /// The duration of a transport stream in datagrams that is examined, in microseconds. It is
-    /// longer than the distance between the keyframes of most streams.
+    /// The longest duration of a transport stream in datagrams that is examined, in microseconds.
+    /// It is longer than the distance between the keyframes of most streams.
     private static let datagramAnalysis: Int64 = 2_500_000
 
     /// The smallest number of bytes of a followed file that are examined.

@@ -143,7 +143,7 @@ struct PlayOptions: ParsableArguments {
         }
         if abLoop != nil, headless || untimed {
             throw ValidationError(
-                "--ab-loop needs a window; use --start and --duration")
+                "--ab-loop needs a window; remove \(mode), or use --start and --duration instead")
         }
         let ofWindows = [
             ("--browse", window.browse), ("--ipc", window.ipc != nil),

@@ -343,8 +343,8 @@ final class RenderRun {
         try sink.append(picture, at: time, duration: duration)
     }
 
-    /// Replaces the effects by curves, if they are curves and no GPU draws. OpenGL is then needed
-    /// for nothing else, and its memory is returned to the system.
+    /// Replaces the effects with one curve per channel, if curves give the same result and OpenGL
+    /// runs in software. OpenGL is then no longer needed, and its memory is returned to the system.
     private func seekCurves(_ width: Int, _ height: Int) throws {
         guard !hasSoughtCurves else { return }
         hasSoughtCurves = true

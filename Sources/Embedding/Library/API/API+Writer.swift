@@ -66,8 +66,8 @@ public func playhead_writer_record(
     _ writer: OpaquePointer?, _ source: UnsafePointer<playhead_writer_source>?,
     _ result: UnsafeMutablePointer<playhead_writer_result>?
 ) -> playhead_status {
-    Call.writer(writer) { writer in
-        let start = HostClock.nanoseconds
+    let start = HostClock.nanoseconds
+    return Call.writer(writer) { writer in
         let source = try Argument.read(source, "source")
         let result = try result.map { try Argument.out($0, "result") }
         guard source.flags & ~UInt32(PLAYHEAD_WRITER_TOP_FIRST) == 0 else {

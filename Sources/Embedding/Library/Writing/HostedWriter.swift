@@ -97,7 +97,6 @@ final class HostedWriter: Sendable {
     /// Counts a frame, and returns the duration of the call. A frame that was dropped may be
     /// offered again.
     func note(isRecorded: Bool, at time: Int64, since start: Int64) -> Int64 {
-        let duration = HostClock.nanoseconds - start
         counts.withLock { counts in
             if isRecorded {
                 counts.recorded += 1
@@ -105,10 +104,12 @@ final class HostedWriter: Sendable {
             } else {
                 counts.dropped += 1
             }
+            // As late as possible, so that hardly any of the call is missing.
+            let duration = HostClock.nanoseconds - start
             counts.duration += UInt64(max(0, duration))
             counts.longest = max(counts.longest, UInt64(max(0, duration)))
+            return duration
         }
-        return duration
     }
 
     /// Completes the file, and waits until it is complete.

@@ -31,7 +31,8 @@ final class VideoDecodeLoop {
     private static let shownByteLimit = FrameQueue.byteLimit / 5 * 8
     /// The number of frames that are remembered while a requested target is being reached.
     private static let passedLimit = 24
-    /// The maximum distance to go back at once in search of the frame that precedes another frame.
+    /// The lead time from which a seek is not repeated from an earlier position. A seek is repeated
+    /// if decoding began too late to find the frames that it needs.
     private static let longestLead = MediaTime(value: 64, timescale: 1)
 
     private let host: any VideoDecodingHost

@@ -30,7 +30,7 @@ package struct FolderEntry: Sendable, Hashable {
         self.problem = problem
     }
 
-    /// The path as it identifies the entry.
+    /// The path, compared by its bytes. It identifies the entry.
     var key: ExactPath { ExactPath(path) }
 
     package static func == (first: FolderEntry, second: FolderEntry) -> Bool {

@@ -179,8 +179,9 @@ extension EffectPanel {
         changeHandler()
     }
 
-    /// The index of the first input. Keys begin with it, because inputs are changed more often than
-    /// the switch that turns the effect on and off.
+    /// The index of the first input, or 0. If no row has the focus, the up and down keys move it to
+    /// this row, because inputs are changed more often than the switch that turns the effect on and
+    /// off.
     private func firstInput(_ rows: [EffectPanelRow], _ places: [Int]) -> Int {
         places.firstIndex { rows[$0].input != nil } ?? 0
     }

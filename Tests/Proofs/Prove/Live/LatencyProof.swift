@@ -6,20 +6,27 @@ import MediaTestSupport
 import PlayheadThreads
 import PlayheadUI
 
-/// `prove latency`: cameras over HTTP are shown at once, and files are followed while they are
-/// written.
+/// `prove latency`: cameras over HTTP and transport streams in datagrams are shown at once, and
+/// files are followed while they are written.
 ///
 /// A camera on this machine sends numbered images in each framing, at 5, 25 and 60 a second and at
 /// a rate that changes. A look at every vsync of a display of 60 Hz finds the newest frame, 95 % of
 /// the time within 60 ms of the moment when its last byte was sent, and no later at the end of a
 /// run than at its beginning. A pause of seconds does not change that.
 ///
+/// A transport stream is sent by UDP and RTP, frame by frame, through a network that loses and swaps
+/// datagrams. 95 % of its frames are visible within 150 ms of the moment when the first datagram of
+/// the frame was sent. The demuxer knows that a frame is complete when the next one begins, and the
+/// parser when the one after it does, which is two frames of that time. Losses are logged, and no
+/// frame stands longer than a second: after a loss, the next keyframe is complete again.
+///
 /// `ffmpeg` writes a video in real time as MPEG-TS, Matroska and fragmented MP4. It plays from
 /// shortly after its beginning. Every frame must come, in order, and the end must be known a second
 /// after the writer has closed the file.
 struct LatencyProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "latency", abstract: "Cameras and files that are written play at once.")
+        commandName: "latency",
+        abstract: "Cameras, datagrams and files that are being written play at once.")
 
     @Flag(help: "Runs of 3 s instead of 20.")
     var short = false
@@ -27,6 +34,11 @@ struct LatencyProof: ParsableCommand {
     /// The limit of 95 % of the latencies, and of their growth, in milliseconds.
     private static let latencyLimit = 60.0
     private static let growthLimit = 10.0
+    /// The limit of 95 % of the latencies of datagrams, of the time for which a frame stands, and
+    /// of the time from the first datagram to the first frame, in milliseconds.
+    private static let datagramLimit = 150.0
+    private static let standLimit = 1000.0
+    private static let openingLimit = 2000.0
     /// The limit of the time between closing a file and knowing its end, in milliseconds.
     private static let endLimit = 1000.0
 
@@ -43,6 +55,13 @@ struct LatencyProof: ParsableCommand {
                     let run = try CameraRun(framing, rates: rates, seconds: seconds)
                     check(run, in: &report)
                 }
+            }
+            for (isRTP, rate, hasLosses) in [
+                (false, 30, false), (true, 60, false), (false, 60, true), (true, 30, true),
+            ] {
+                let run = try DatagramRun(
+                    isRTP: isRTP, framesPerSecond: rate, hasLosses: hasLosses, seconds: seconds)
+                check(run, isLossy: hasLosses, in: &report)
             }
             let others = Machine.others(since: before)
             report.add("machine during", "others used \(others)")
@@ -81,5 +100,28 @@ struct LatencyProof: ParsableCommand {
         report.require(
             run.all.count >= run.sentCount * 2 / 3,
             "\(run.name): \(run.all.count) of \(run.sentCount) images shown")
+    }
+
+    private func check(_ run: DatagramRun, isLossy: Bool, in report: inout Report) {
+        let p95 = run.all.magnitude(ofShare: 0.95)
+        let growth = run.last.magnitude(ofShare: 0.95) - run.first.magnitude(ofShare: 0.95)
+        report.add(
+            run.name,
+            String(
+                format: "first frame after %.0f ms; p50 %.1f, p95 %.1f, max %.1f ms; "
+                    + "growth of p95 %+.1f ms; %d of %d shown, one at most for %.0f ms",
+                run.openingTime, run.all.magnitude(ofShare: 0.5), p95, run.all.largest, growth,
+                run.all.count, run.sentCount, run.longestStand))
+        report.require(p95 <= Self.datagramLimit, "\(run.name): p95 \(Int(p95)) ms")
+        report.require(growth <= Self.growthLimit, "\(run.name): grows by \(Int(growth)) ms")
+        report.require(
+            run.longestStand <= Self.standLimit,
+            "\(run.name): a frame stands for \(Int(run.longestStand)) ms")
+        report.require(
+            run.openingTime <= Self.openingLimit,
+            "\(run.name): the first frame comes after \(Int(run.openingTime)) ms")
+        report.require(
+            run.isLossLogged == isLossy,
+            "\(run.name): losses are \(isLossy ? "not " : "")in the log")
     }
 }
