@@ -160,7 +160,7 @@ struct DatagramRun {
             }
             return datagrams.filter { _ in
                 count += 1
-                return !count.isMultiple(of: 100)
+                return count % 100 != 50
             }
         }
     }
