@@ -24,6 +24,13 @@ struct FakeCameraTests {
             let words = all("statistics").first ?? []
             return words.firstIndex(of: word).flatMap { Double(words[$0 + 1]) }
         }
+
+        /// Returns whether the number of damaged frames is as expected. On a busy machine, the
+        /// driver may have had no buffer for some of them, which are then lost.
+        func allows(damaged count: Int) -> Bool {
+            (count - Int(value("lost") ?? 0)...count).contains(Int(value("damaged") ?? -1))
+        }
+
         func has(event: String) -> Bool { all("event").contains { $0[1] == event } }
     }
 
@@ -101,7 +108,7 @@ struct FakeCameraTests {
         let output = try run(camera, "frames", "12")
         let numbers = output.numbers
         #expect(numbers == numbers.sorted() && !numbers.contains(4))
-        #expect(output.value("damaged") == 1)
+        #expect(output.allows(damaged: 1))
         for frame in output.all("frame") {
             #expect(frame[8] == "196,160,160")
             #expect(frame[4] == ["YUYV": "yuv422p", "YM12": "yuv420p"][format] ?? "nv12")
@@ -150,7 +157,7 @@ struct FakeCameraTests {
         let camera = try FakeCamera(Self.yuyv, "short=3,4", "flag=6")
         let output = try run(camera, "frames", "20")
         #expect(Set(output.numbers).isDisjoint(with: [3, 4, 6]))
-        #expect(output.value("damaged") == 3)
+        #expect(output.allows(damaged: 3))
         #expect(!output.all("frame").contains { $0[1] == "none" })
     }
 
@@ -276,7 +283,9 @@ struct FakeCameraTests {
         try camera.set(["format=MJPG 320x240 30", "mjpeg=\(path)"])
         let output = try run(camera, "frames", "5")
         let frames = output.all("frame")
-        #expect(frames.count == 5, "\(output.lines)")
+        // On a busy machine, some are late.
+        #expect(!frames.isEmpty)
+        #expect(frames.count + output.all("drop").count == 5, "\(output.lines)")
         for frame in frames {
             #expect(frame[4] == layout)
             #expect(frame[6] == "full")
@@ -303,7 +312,9 @@ struct FakeCameraTests {
         let path = try makeH264(for: camera)
         try camera.set(["format=H264 320x240 30", "h264=\(path)"])
         let output = try run(camera, "frames", "30")
-        #expect(output.all("frame").count == 30, "\(output.all("drop").count) drops")
+        // On a busy machine, some are late.
+        #expect(output.all("frame").count + output.all("drop").count == 30)
+        #expect(!output.all("frame").isEmpty)
         #expect(output.value("damaged") == 0)
     }
 
