@@ -99,7 +99,6 @@ extension FFmpegDemuxer {
         at time: MediaTime, prerolls: Bool = true
     ) throws(MediaError) -> MediaTime? {
         precondition(time.isNumeric || time.isNegativeInfinity, "seek to \(time): not a time")
-        interrupt.resumeWaiting()
         interrupt.begin()
         let wanted = time.isNumeric ? min(time, Self.furthestTime) : description.startTime
         if isReadOnce {

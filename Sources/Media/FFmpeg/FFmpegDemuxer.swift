@@ -109,7 +109,9 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         self.options = options
         self.interrupt = interrupt
         live = LiveStream(
-            monitor: LiveMonitor { interrupt.stopWaiting() }, store: timeline)
+            monitor: LiveMonitor(
+                interruptHandler: { interrupt.stopWaiting() },
+                resumeHandler: { interrupt.resumeWaiting() }), store: timeline)
         context = try FormatContext(
             source, options: options, interrupt: interrupt, transfer: monitor, live: live,
             known: known)

@@ -57,7 +57,7 @@ final class Interrupt: Sendable {
     /// Ends the current call and all later calls, until `resumeWaiting`. Any thread.
     func stopWaiting() { isHurried.store(true, ordering: .relaxed) }
 
-    /// Allows calls to wait for data again, because the seek for which they ended has begun.
+    /// Allows calls to wait for data again, because the seek for which they ended begins.
     func resumeWaiting() { isHurried.store(false, ordering: .relaxed) }
 
     /// A Boolean value that indicates whether waits for data end because a seek is due.

@@ -170,8 +170,6 @@ final class ModelledPlayback {
         case .arrive: return !model.hasArrived && mayArrive
         case .setVideo(let video, _) where !mayJoin: return model.tracks.isKnown(video: video)
         case .setSound(let sound, _) where !mayJoin: return model.tracks.isKnown(sound: sound)
-        // While decoding catches up with a declared timeline, it may count as a stall.
-        case .declare where isRemote: return false
         case .selectSound where isRemote: return !model.isRunning
         default: break
         }
@@ -193,10 +191,8 @@ final class ModelledPlayback {
     private var isRemote: Bool { packets != nil }
 
     /// A Boolean value that indicates whether a track may be enabled for the first time. Packets are
-    /// read again for it, and at the end of the media frames may be decoded again too.
-    private var mayJoin: Bool {
-        !model.hasPlayedToEnd && !model.drawnAhead.time.isNumeric && !(isRemote && model.isRunning)
-    }
+    /// read again for it, which takes time on a network.
+    private var mayJoin: Bool { !(isRemote && model.isRunning) }
 
     /// A Boolean value that indicates whether no audio was missed that arrives now: the timeline is
     /// on hold, or far from the end of the media that has arrived.
@@ -341,9 +337,11 @@ final class ModelledPlayback {
     private func settle() throws {
         let deadline = HostClock.nanoseconds + patience
         while true {
-            let isClosed = packets?.isClosed ?? false
-            if isClosed, item.demuxerMustMove { packets?.interrupt() }
-            let isIdle = item.isIdle(withheldPackets: isClosed)
+            let wait = packets?.currentWait
+            if wait != nil, item.demuxerMustMove { packets?.interrupt() }
+            // If the reader has continued in the meantime, more packets may be on their way.
+            let isIdle =
+                item.isIdle(withheldPackets: wait != nil) && wait == packets?.currentWait
             do {
                 try compare()
                 if isIdle {

@@ -10,7 +10,9 @@ import PlayheadTime
 final class PacketGate: Sendable {
     private struct State {
         var arrived: MediaTime
-        /// Boolean values that indicate whether the reader waits, and whether its read has to end.
+        /// The number of waits so far. Boolean values that indicate whether the reader waits, and
+        /// whether its read has to end.
+        var waitCount = 0
         var isWaiting = false
         var isInterrupted = false
     }
@@ -25,6 +27,7 @@ final class PacketGate: Sendable {
                 (state.isWaiting, state.isInterrupted) = (false, false)
                 return true
             }
+            if !state.isWaiting { state.waitCount += 1 }
             state.isWaiting = true
             return nil
         }
@@ -46,6 +49,6 @@ final class PacketGate: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether the reader waits.
-    var isClosed: Bool { state.withLock { $0.isWaiting } }
+    /// The number of the wait that the reader is in; nil while it does not wait.
+    var currentWait: Int? { state.withLock { $0.isWaiting ? $0.waitCount : nil } }
 }

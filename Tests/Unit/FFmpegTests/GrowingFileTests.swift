@@ -233,6 +233,7 @@ struct GrowingFileTests {
         reader.waitForPackets(20)
         demuxer.liveMonitor?.interruptReading()
         #expect(throws: MediaError.self) { _ = try reader.finish().count }
+        demuxer.liveMonitor?.resumeReading()
         try demuxer.seek(to: Self.seconds(1))
         #expect(try demuxer.readPacket() != nil)
         try recording.close()

@@ -296,6 +296,9 @@ struct LiveStreamTests {
         monitor.interruptReading()
         #expect(hasFailed.wait { $0 })
         thread.join()
+        // A seek that a newer one has replaced does not wait either.
+        #expect(throws: MediaError.self) { try reader.seek(to: .zero) }
+        monitor.resumeReading()
         try reader.seek(to: .zero)
         #expect(try reader.frames(1).first?.number == 0)
     }

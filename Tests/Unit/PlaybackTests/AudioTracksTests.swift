@@ -23,12 +23,7 @@ private struct TracksRig {
 
     /// - Parameter right: The track that is heard on the right only, the others on the left.
     init(_ sounds: [SyntheticSound], right: Int? = nil, asset: Asset? = nil) {
-        var media = SyntheticMedia(
-            frameTimes: SyntheticFrameTimes(
-                framesPerSecond: 30, duration: sounds.map(\.duration).max() ?? .zero),
-            sounds: sounds)
-        media.keyframeInterval = 15
-        self.media = media
+        media = Self.media(sounds)
         sink = CaptureAudioSink(clock: clock)
         item = PlayerItem(asset: asset ?? SyntheticAsset(media))
         item.audioMix = AudioMix(
@@ -40,6 +35,15 @@ private struct TracksRig {
             })
         player = Player(playerItem: item, audioSink: sink)
         item.pipeline.control.wait { $0.hasVideo ? true : nil }
+    }
+
+    static func media(_ sounds: [SyntheticSound]) -> SyntheticMedia {
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                framesPerSecond: 30, duration: sounds.map(\.duration).max() ?? .zero),
+            sounds: sounds)
+        media.keyframeInterval = 15
+        return media
     }
 
     static func tones(_ count: Int, seconds: Int64 = 4) -> [SyntheticSound] {
@@ -58,6 +62,16 @@ private struct TracksRig {
 
     func advance(milliseconds: Int64) {
         sink.advance(milliseconds: milliseconds, on: clock, playing: item)
+    }
+
+    /// Seeks exactly, and waits until the seek has landed.
+    func seek(milliseconds: Int64) {
+        let landed = Monitor<Bool?>(nil)
+        item.seek(
+            to: MediaTime(value: milliseconds, timescale: 1000), toleranceBefore: .zero,
+            toleranceAfter: .zero
+        ) { isDone in landed.change { $0 = isDone } }
+        #expect(landed.wait { $0 })
     }
 
     /// Waits until a track that has been enabled is read and decoded.
@@ -125,13 +139,7 @@ private struct TracksRig {
         rig.play()
         rig.advance(milliseconds: 300)
         rig.player.pause()
-        let landed = Monitor<Bool?>(nil)
-        let target = MediaTime(value: 2, timescale: 1)
-        rig.item.seek(to: target, toleranceBefore: .zero, toleranceAfter: .zero) { isDone in
-            landed.change { $0 = isDone }
-        }
-        let hasLanded = landed.wait { $0 }
-        #expect(hasLanded)
+        rig.seek(milliseconds: 2000)
         rig.play()
         rig.advance(milliseconds: 300)
         let heard = rig.heard(milliseconds: 300)
@@ -246,6 +254,39 @@ private struct TracksRig {
         rig.advance(milliseconds: 200)
         let heard = rig.heard(milliseconds: 200)
         #expect(differs(heard, rig.samples(ofTrack: 1, from: 144_000, count: heard.count)) == nil)
+    }
+
+    @Test func `a track that is enabled again while the demuxer adds it is heard once`() {
+        let gate = DecoderGate(track: 2)
+        var media = TracksRig.media(TracksRig.tones(2))
+        media.faults.willMakeDecoder = { gate.pass($0) }
+        let rig = TracksRig(TracksRig.tones(2), asset: SyntheticAsset(media))
+        gate.close()
+        rig.sounds[1].isEnabled = true
+        gate.waitUntilReached()
+        rig.sounds[1].isEnabled = true
+        gate.open()
+        // The demuxer adds tracks before it seeks.
+        rig.seek(milliseconds: 1000)
+        rig.play()
+        rig.advance(milliseconds: 200)
+        let heard = rig.heard(milliseconds: 200)
+        #expect(differs(heard, rig.sum(ofTracks: [0, 1], from: 48_000, count: 9600)) == nil)
+    }
+
+    /// A seek to a frame that has just been decoded continues with the packets in the queue.
+    @Test func `a track that is selected at the end is heard after a seek`() throws {
+        let rig = TracksRig(TracksRig.tones(2, seconds: 1))
+        let group = try #require(rig.item.mediaSelectionGroup(for: .audible))
+        rig.play()
+        rig.advance(milliseconds: 1200)
+        rig.item.pipeline.control.wait { $0.hasPlayedToEnd ? true : nil }
+        rig.item.select(group.options[1], in: group)
+        rig.seek(milliseconds: 800)
+        rig.play()
+        rig.advance(milliseconds: 100)
+        let heard = rig.heard(milliseconds: 100)
+        #expect(differs(heard, rig.samples(ofTrack: 1, from: 38_400, count: 4800)) == nil)
     }
 
     @Test func `a track without audio for long does not hold the others up`() {

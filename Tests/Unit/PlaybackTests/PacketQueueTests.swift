@@ -106,6 +106,43 @@ import Testing
         queue.close()
     }
 
+    @Test func `packets before a seek's target do not reach a track that had none up to the end`() {
+        let queue = Self.queue(bytes: 100_000)
+        let picture = Self.packet(0, milliseconds: 2000)
+        #expect(queue.append(picture, generation: 0))
+        queue.finish(generation: 0)
+        #expect(Self.isPacket(queue.next(track: 0), at: 2000))
+        #expect(Self.isEnd(queue.next(track: 1)))
+        let start = queue.readAgain(
+            for: [-1: 2], generation: 0, from: MediaTime(value: 1, timescale: 1))
+        #expect(start == MediaTime(value: 1, timescale: 1))
+        for packet in [Self.packet(1, milliseconds: 1000), picture] {
+            #expect(queue.append(packet, generation: 0))
+        }
+        #expect(queue.depth.count == 0)
+        queue.close()
+    }
+
+    /// The demuxer has not returned the packets of a track that did not play.
+    @Test func `a seek does not continue with the packets if another track has begun to play`() {
+        for isSelected in [false, true] {
+            let queue = PacketQueue()
+            queue.open(tracks: [0, 1, 2], playing: [0, 1], leading: 0)
+            for time in [0, 40, 80] as [Int64] {
+                #expect(queue.append(Self.packet(0, milliseconds: time), generation: 0))
+                #expect(queue.append(Self.packet(1, milliseconds: time), generation: 0))
+            }
+            queue.finish(generation: 0)
+            #expect(Self.times(queue, track: 0, count: 3) == [0, 40, 80])
+            if isSelected { queue.play([0, 2]) }
+            let isRedirected = queue.redirect(
+                generation: 1, to: MediaTime(value: 80, timescale: 1000), leading: 0,
+                index: KeyframeIndex())
+            #expect(isRedirected != isSelected)
+            queue.close()
+        }
+    }
+
     @Test func `a packet queue exceeds its bytes while one track has nothing to read`() {
         let queue = Self.queue(bytes: 1000)
         let pictures = (0..<30).map { Self.packet(0, milliseconds: $0 * 40) }

@@ -264,6 +264,48 @@ import Testing
         rig.gate.open()
     }
 
+    /// The clock has passed the time at which the decoded media ends when the start is declared.
+    @Test func `a declared timeline that decoding has not reached has missed nothing before`() {
+        let rig = StallRig(seconds: 0.5, hasSound: false)
+        rig.waitUntil { $0.hasVideo }
+        rig.gate.waitUntilClosed()
+        rig.player.setRate(
+            1, time: .zero, atHostTime: rig.clock.time - MediaTime(value: 9, timescale: 10))
+        rig.waitUntil { $0.buffering.dryness != nil }
+        rig.item.pipeline.post(.look)
+        rig.advance(milliseconds: 200)
+        #expect(rig.item.statistics.stalls == 0)
+        rig.gate.open()
+        rig.waitUntil { $0.buffering.dryness == nil }
+        rig.advance(milliseconds: 1000)
+        #expect(rig.item.currentTime == MediaTime(value: 21, timescale: 10))
+        #expect(rig.item.statistics.stalls == 0)
+    }
+
+    @Test func `selecting another audio track during playback does not hold the timeline`() throws {
+        var media = StallRig.film()
+        media.sounds.append(media.sounds[0])
+        let limit = Monitor(MediaTime.positiveInfinity)
+        media.faults.willReturnPacket = { time in limit.wait { time < $0 ? true : nil } }
+        let rig = StallRig(media, seconds: 100)
+        rig.play()
+        rig.advance(milliseconds: 1000)
+        let start = rig.item.currentTime
+        let group = try #require(rig.item.mediaSelectionGroup(for: .audible))
+        // Less audio arrives than the device takes at once.
+        limit.change { $0 = start + MediaTime(value: 30, timescale: 1000) }
+        rig.item.select(group.options[1], in: group)
+        let pipeline = rig.item.pipeline
+        rig.waitUntil { control in
+            control.seek == nil && pipeline.packets.level.dryTracks.count == 2
+        }
+        pipeline.post(.look)
+        limit.change { $0 = .positiveInfinity }
+        rig.advance(milliseconds: 500)
+        #expect(rig.item.currentTime == start + MediaTime(value: 500, timescale: 1000))
+        #expect(rig.item.statistics.stalls == 0)
+    }
+
     @Test func `pausing and seeking end a stall`() {
         let rig = StallRig(seconds: 1.5)
         rig.play()

@@ -16,11 +16,19 @@ package final class LiveMonitor: Sendable {
 
     private let state = Mutex(State())
     private let interruptHandler: @Sendable () -> Void
+    private let resumeHandler: @Sendable () -> Void
 
-    /// - Parameter interruptHandler: Ends a read that waits for data, and all later reads until the
-    ///   next seek. It is called on any thread, also with locks held, so it must not take locks.
-    package init(interruptHandler: @escaping @Sendable () -> Void = {}) {
+    /// Handlers are called on any thread, also with locks held, so they must not take locks.
+    ///
+    /// - Parameters:
+    ///   - interruptHandler: Ends a read that waits for data, and all later calls of the demuxer.
+    ///   - resumeHandler: Allows calls of the demuxer to wait for data again.
+    package init(
+        interruptHandler: @escaping @Sendable () -> Void = {},
+        resumeHandler: @escaping @Sendable () -> Void = {}
+    ) {
         self.interruptHandler = interruptHandler
+        self.resumeHandler = resumeHandler
     }
 
     /// The window; nil if the asset is not a live stream.
@@ -54,4 +62,8 @@ package final class LiveMonitor: Sendable {
 
     /// Ends a read that waits for data, because the demuxer has to seek.
     package func interruptReading() { interruptHandler() }
+
+    /// Allows the demuxer to wait for data again. It is called before the demuxer seeks, in order
+    /// with the interruptions: a seek must not end the interruption for a newer seek.
+    package func resumeReading() { resumeHandler() }
 }

@@ -133,6 +133,7 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
     func makeVideoDecoder(
         for track: AssetTrack, pool: (any PixelBufferPool)?
     ) throws(MediaError) -> any VideoDecoder {
+        if let willMake = media.faults.willMakeDecoder { try willMake(track.id) }
         guard let index = media.videoIndex(ofTrack: track.id) else {
             throw MediaError(
                 .unsupportedCodec, subject: media.name, cause: "track \(track.id) has no video")
@@ -143,6 +144,7 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
     func makeAudioDecoder(
         for track: AssetTrack, format: AudioFormat
     ) throws(MediaError) -> any AudioDecoder {
+        if let willMake = media.faults.willMakeDecoder { try willMake(track.id) }
         guard let index = media.soundIndex(ofTrack: track.id) else {
             throw MediaError(
                 .unsupportedCodec, subject: media.name, cause: "track \(track.id) has no audio")

@@ -24,6 +24,8 @@ package struct SyntheticFaults: Sendable {
 
     /// Called when a demuxer is opened.
     package var willOpen: (@Sendable (Cancellation) throws(MediaError) -> Void)?
+    /// Called before a decoder is created. The argument is the identifier of the track.
+    package var willMakeDecoder: (@Sendable (Int) throws(MediaError) -> Void)?
     /// Called before a packet is read. The argument is the number of packets that the demuxer has
     /// returned since it was opened.
     package var willReadPacket: (@Sendable (Int) throws(MediaError) -> Void)?

@@ -34,8 +34,9 @@ final class PacketQueue: Sendable {
         /// The number of `packets` that have been read, and their size in bytes.
         var readCount = 0
         var keptBytes = 0
-        /// A Boolean value that indicates whether packets that were read have been discarded since
-        /// the demuxer last moved.
+        /// A Boolean value that indicates whether packets since the demuxer last moved are missing:
+        /// they were read and have been discarded, or were not returned while the track did not
+        /// play.
         var hasForgotten = false
         /// The generation that the reader of the lane has been notified of.
         var readerGeneration = 0
@@ -86,6 +87,9 @@ final class PacketQueue: Sendable {
         /// Returns whether `packet` has been read before; false unless packets are being read
         /// again.
         mutating func hasRead(_ packet: MediaPacket) -> Bool {
+            // Since the demuxer last moved, there was no packet up to the end. Earlier packets do
+            // not concern the reader.
+            if isFinished, !last.time.isNumeric { return true }
             guard isRead.isNumeric else { return false }
             if progress.extent == .still { return true }
             guard packet.time.isNumeric, packet.time <= isRead else {
@@ -98,11 +102,11 @@ final class PacketQueue: Sendable {
         /// Skips packets that have been read already, because reading continues at an earlier
         /// position.
         mutating func readAgain(isFinished: Bool) {
+            if isFinished { self.isFinished = true }
             guard last.time.isNumeric else { return }
             // Times that are computed again may differ by rounding.
             let rest = last.duration.isNumeric ? last.duration * 0.5 : .zero
             isRead = last.time + rest
-            if isFinished { self.isFinished = true }
         }
 
         mutating func append(_ packet: MediaPacket) {
@@ -404,11 +408,15 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Sets the tracks that are read from the next generation on.
+    /// Sets the tracks that are read from the next generation on. Since the demuxer last moved, it
+    /// has not returned the packets of a track that did not play, so `redirect` cannot continue
+    /// with them.
     func play(_ tracks: Set<Int>) {
         change { state in
             for (key, track) in state.tracks where track.source == nil {
-                state.tracks[key]?.isPlaying = tracks.contains(key)
+                let isPlaying = tracks.contains(key)
+                if isPlaying, !track.isPlaying { state.tracks[key]?.hasForgotten = true }
+                state.tracks[key]?.isPlaying = isPlaying
             }
         }
     }

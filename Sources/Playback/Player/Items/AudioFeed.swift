@@ -45,6 +45,12 @@ final class AudioFeed: AudioDecodingHost {
             || pipeline.packets.hasNothingToCome(lane: lane)
     }
 
+    /// Returns whether audio that is heard has been decoded for a time after `time`.
+    func hasAudio(after time: MediaTime, generation: Int) -> Bool {
+        flushed.load(ordering: .acquiring) == generation && !renderer.isMuted
+            && renderer.bufferedTimeRange.end > time
+    }
+
     /// The time at which the decoded audio ends although more is expected; nil if no more is
     /// expected.
     var dryTime: MediaTime? {

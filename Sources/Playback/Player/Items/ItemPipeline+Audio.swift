@@ -130,6 +130,14 @@ extension ItemPipeline.Control {
         }
     }
 
+    /// Removes and returns the tracks that the demuxer has to add. A track that was enabled again
+    /// while the demuxer added it has a feed by now, and is not added twice.
+    mutating func takeRequestedTracks() -> [AssetTrack] {
+        defer { further.requested = [] }
+        let added = further.feeds.map(\.track.id) + videoFeeds.map(\.track.id)
+        return further.requested.filter { !added.contains($0.id) }
+    }
+
     /// All renderers, in the order in which their samples are added up.
     var renderers: [AudioRenderer] {
         (renderer.map { [$0] } ?? []) + further.feeds.map(\.renderer)

@@ -101,7 +101,9 @@ extension ItemPipeline: DecodingHost {
 
     // MARK: Reading
 
-    var mustMoveDemuxer: Bool { control.withLock { $0.transport.seek.demuxerMustMove } }
+    var mustMoveDemuxer: Bool {
+        control.withLock { $0.transport.seek.demuxerMustMove || $0.direction == .reverse }
+    }
 
     var firstGeneration: Int {
         control.withLock { $0.transport.seek.demuxerMustMove ? -1 : $0.generation }
@@ -117,10 +119,8 @@ extension ItemPipeline: DecodingHost {
                     control.further.hasInterrupted = false
                     packets.endInterruption()
                 }
-                if !control.further.requested.isEmpty {
-                    defer { control.further.requested = [] }
-                    return .add(control.further.requested)
-                }
+                let tracks = control.takeRequestedTracks()
+                if !tracks.isEmpty { return .add(tracks) }
                 guard seek.demuxerMustMove, let move = seek.performed else { return .readOn }
                 return .move(move)
             }

@@ -130,6 +130,7 @@ extension ItemPipeline {
             packets.restart(generation: generation)
             // A live stream may let the demuxer wait for its next segment.
             control.liveMonitor?.interruptReading()
+        case .resumeReading: control.liveMonitor?.resumeReading()
         case .redirect(let generation, let time, let leading, let index):
             return .redirected(
                 packets.redirect(generation: generation, to: time, leading: leading, index: index))

@@ -96,6 +96,12 @@ struct PipelineView: TransportView {
             }
     }
 
+    func hasFurtherMedia(after time: MediaTime, generation: Int) -> Bool {
+        videoFeeds.contains {
+            $0.isEnabled.load(ordering: .relaxed) && $0.frames.hasFrame(after: time)
+        } || feeds.contains { $0.hasAudio(after: time, generation: generation) }
+    }
+
     // MARK: Audio
 
     var hasAudio: Bool { renderer != nil }

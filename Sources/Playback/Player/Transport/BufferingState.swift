@@ -84,6 +84,12 @@ struct BufferingState: Sendable {
     /// but too little media has been loaded; see `BufferLevel`.
     private(set) var isBelowLevel = false
     private(set) var stallCount = 0
+    /// A Boolean value that indicates whether decoding has not reached the timeline since its start
+    /// was declared.
+    private(set) var isCatchingUp = false
+    /// A Boolean value that indicates whether the device still lacks audio because another track
+    /// was selected during playback.
+    private(set) var isSoundLate = false
     /// The time to which the timer at the end of the decoded media is set.
     private(set) var alarm = MediaTime.invalid
 
@@ -197,8 +203,16 @@ struct BufferingState: Sendable {
         status.isLikelyToKeepUp = false
     }
 
+    mutating func noteCaughtUp() { isCatchingUp = false }
+    mutating func setSoundLate(_ isLate: Bool) { isSoundLate = isLate }
+
     /// Records that the timeline is running.
-    mutating func noteStart() {
+    ///
+    /// - Parameter isDeclared: A Boolean value that indicates whether it runs regardless of what has
+    ///   been decoded.
+    mutating func noteStart(isDeclared: Bool) {
+        isCatchingUp = isDeclared
+        isSoundLate = false
         dryness = nil
         dwindling = nil
         isBelowLevel = false

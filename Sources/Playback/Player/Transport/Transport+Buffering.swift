@@ -52,6 +52,7 @@ extension Transport {
             !ending.hasPlayedToEnd
         else { return false }
         let level = view.packets
+        noteReach(level, view)
         let end = dryTime(level, view)
         noteDwindling(level, view)
         let dwindling = buffering.dwindling
@@ -99,7 +100,8 @@ extension Transport {
     ) -> Bool {
         buffering.runDry(
             .init(generation: seek.generation, time: end, readEnd: view.packets.end))
-        act(.watchHold(from: end))
+        // As long as decoding has not reached a declared timeline, nothing was missing before.
+        act(.watchHold(from: buffering.isCatchingUp ? now.time : end))
         if start.isDeclared { return false }
         let rate = now.rate
         stop()
@@ -110,6 +112,25 @@ extension Transport {
         }
         noteBuffer(view)
         return true
+    }
+
+    /// Records that decoding has reached a declared timeline, and that the audio of a track that was
+    /// selected during playback has reached the device.
+    private mutating func noteReach(_ level: PacketLevel, _ view: some TransportView) {
+        let decoded = tracks.video == nil ? view.enqueuedAudioEnd : view.framesEnd
+        let reach = dryTime(level, view) ?? decoded ?? .invalid
+        if reach.isNumeric, reach > now.time { buffering.noteCaughtUp() }
+        if buffering.isSoundLate, hasSoundForDevice(view) { buffering.setSoundLate(false) }
+    }
+
+    /// Returns whether the device will receive audio when it next takes some, or no more audio comes.
+    private func hasSoundForDevice(_ view: some TransportView) -> Bool {
+        if tracks.audioEnd != nil { return true }
+        guard tracks.audioGeneration == seek.generation, let end = view.enqueuedAudioEnd else {
+            return false
+        }
+        return end.isNumeric
+            && end - now.time > (view.audioLatency + BufferingState.block) * now.rate
     }
 
     /// Records which decoded media ends while more is expected, and at which times it ends.
@@ -164,9 +185,14 @@ extension Transport {
         if !start.isRunning || buffering.dwindling?.generation != seek.generation {
             buffering.setDwindling(nil)
         }
+        if !start.isRunning { buffering.setSoundLate(false) }
         guard let dryness = buffering.dryness else { return }
+        // A decoder that catches up progresses even if it waits for each packet.
         let isFlowing =
-            start.isRunning && dryTime(view.packets, view).map { $0 > now.time } ?? true
+            start.isRunning
+            && dryTime(view.packets, view).map {
+                $0 > now.time || (buffering.isCatchingUp && $0 > dryness.time)
+            } ?? true
         if dryness.generation != seek.generation || isOver || isFlowing || ending.hasPlayedToEnd {
             buffering.forgetDryness()
         }
@@ -197,7 +223,7 @@ extension Transport {
 
     private func soundDryTime(_ level: PacketLevel, _ view: some TransportView) -> MediaTime? {
         guard let track = tracks.audio, level.dryTracks.contains(track.id),
-            tracks.audioEnd == nil, let end = view.enqueuedAudioEnd
+            tracks.audioEnd == nil, !buffering.isSoundLate, let end = view.enqueuedAudioEnd
         else { return nil }
         return end.isNumeric ? end : nil
     }

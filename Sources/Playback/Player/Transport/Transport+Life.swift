@@ -128,6 +128,8 @@ extension Transport {
         var next = seek.requested ?? Seek(target: now.time)
         if seek.requested == nil { next.followsTimeline = start.isRunning }
         restart(for: next)
+        // The video continues. If the audio is late, it is not waited for.
+        if start.isRunning, tracks.video != nil { buffering.setSoundLate(true) }
         return true
     }
 }

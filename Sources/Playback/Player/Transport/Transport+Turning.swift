@@ -44,6 +44,7 @@ extension Transport {
     /// Returns whether it is certain that the playhead is not beyond the end of the item.
     private func isWithin(_ time: MediaTime, _ view: some TransportView) -> Bool {
         tracks.naturalEnd != nil || view.hasFrame(after: time) || hasAudio(after: time, view)
+            || view.hasFurtherMedia(after: time, generation: seek.generation)
     }
 
     /// Returns whether audio after a time waits to be heard. Remaining audio of an earlier

@@ -122,6 +122,7 @@ struct Transport: Sendable {
         case .demuxerHasBegun(let generation):
             if generation == seek.performed?.generation, seek.demuxerMustMove {
                 seek.demuxerHasBegun()
+                act(.resumeReading)
                 act(.answer(true))
             }
         case .startsLate(let generation):
@@ -204,7 +205,7 @@ struct Transport: Sendable {
     ) {
         act(.startTimeline(rate: rate, time: time, masterTime: masterTime))
         start.run(from: time, at: masterTime, isDeclared: isDeclared)
-        buffering.noteStart()
+        buffering.noteStart(isDeclared: isDeclared)
         now.rate = rate
         now.time =
             now.masterTime > masterTime ? time + (now.masterTime - masterTime) * rate : time

@@ -21,6 +21,8 @@ enum TransportAction: Sendable {
     /// Begins a generation of frames. The visible frame stays.
     case restartFrames(generation: Int, isRunning: Bool, reverseByteLimit: Int?)
     case restartPackets(generation: Int)
+    /// Lets the demuxer of a live stream wait for data again, because it moves.
+    case resumeReading
     /// Asks the packet queue to continue with its packets. An event contains the answer.
     case redirect(generation: Int, to: MediaTime, leading: Int, index: KeyframeIndex)
     case playTracks(Set<Int>)

@@ -50,6 +50,10 @@ protocol TransportView {
     /// to start at a time.
     func areFurtherPicturesPrimed(at time: MediaTime, generation: Int) -> Bool
 
+    /// Returns whether another enabled track than the first video track and the selected audio
+    /// track has decoded media of a generation after a time.
+    func hasFurtherMedia(after time: MediaTime, generation: Int) -> Bool
+
     // MARK: Audio
 
     var hasAudio: Bool { get }

@@ -643,6 +643,9 @@ extension TransportWorld: TransportView {
 
     func isVideoPrimed(at time: MediaTime) -> Bool { hasEnded || hasFrame(after: time) }
 
+    /// No track outlasts the first video track.
+    func hasFurtherMedia(after time: MediaTime, generation: Int) -> Bool { false }
+
     func hasFrame(after time: MediaTime) -> Bool {
         guard let index = index(at: time) else { return false }
         return isReverse ? index > 0 : index + 1 < entries.count
