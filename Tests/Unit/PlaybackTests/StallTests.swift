@@ -286,7 +286,7 @@ import Testing
         var media = StallRig.film()
         media.sounds.append(media.sounds[0])
         let limit = Monitor(MediaTime.positiveInfinity)
-        media.faults.willReturnPacket = { time in limit.wait { time < $0 ? true : nil } }
+        media.faults.willReturnPacket = { time in _ = limit.wait { time < $0 ? true : nil } }
         let rig = StallRig(media, seconds: 100)
         rig.play()
         rig.advance(milliseconds: 1000)

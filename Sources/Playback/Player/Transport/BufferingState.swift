@@ -208,8 +208,8 @@ struct BufferingState: Sendable {
 
     /// Records that the timeline is running.
     ///
-    /// - Parameter isDeclared: A Boolean value that indicates whether it runs regardless of what has
-    ///   been decoded.
+    /// - Parameter isDeclared: A Boolean value that indicates whether the start was declared, so
+    ///   that the timeline runs regardless of what has been decoded.
     mutating func noteStart(isDeclared: Bool) {
         isCatchingUp = isDeclared
         isSoundLate = false

@@ -114,7 +114,7 @@ extension Transport {
         return true
     }
 
-    /// Records that decoding has reached a declared timeline, and that the audio of a track that was
+    /// Records that decoding has reached a declared timeline, and that audio of a track that was
     /// selected during playback has reached the device.
     private mutating func noteReach(_ level: PacketLevel, _ view: some TransportView) {
         let decoded = tracks.video == nil ? view.enqueuedAudioEnd : view.framesEnd
@@ -123,7 +123,8 @@ extension Transport {
         if buffering.isSoundLate, hasSoundForDevice(view) { buffering.setSoundLate(false) }
     }
 
-    /// Returns whether the device will receive audio when it next takes some, or no more audio comes.
+    /// Returns whether the device will receive audio when it next takes some, or whether no more
+    /// audio comes.
     private func hasSoundForDevice(_ view: some TransportView) -> Bool {
         if tracks.audioEnd != nil { return true }
         guard tracks.audioGeneration == seek.generation, let end = view.enqueuedAudioEnd else {
