@@ -81,9 +81,8 @@ extension AudioRenderer {
             block.time = time
             block.rate = reading.rate
             heardRate.store(reading.rate.bitPattern, ordering: .relaxed)
-            let hold = reading.holdTime?.nearestNanoseconds
             let start = begin(
-                &block, at: hold.map { soundStart($0, block, delay: delay) }, seam: seam)
+                &block, at: firstTime(reading.holdTime, block, delay: delay), seam: seam)
             if let end = endFrame(block, from: start) {
                 block.frameCount = min(max(0, end), frameCount)
                 if (0...frameCount).contains(end) {
@@ -137,6 +136,13 @@ extension AudioRenderer {
     private static func covers(_ rate: Double, by algorithm: AudioTimePitchAlgorithm) -> Bool {
         let rates = algorithm.rates
         return isAdjustment(rate / min(max(rate, rates.lowerBound), rates.upperBound))
+    }
+
+    /// Returns the item time at which audio starts, if the timeline or the audio has a start.
+    private func firstTime(_ hold: MediaTime?, _ block: Block, delay: Int64) -> Int64? {
+        let hold = hold?.nearestNanoseconds.map { soundStart($0, block, delay: delay) }
+        let start = start.load(ordering: .relaxed)
+        return start == .min ? hold : max(hold ?? start, start)
     }
 
     /// Returns the item time at which audio starts if the timeline starts at `hold`. Audio is heard

@@ -47,6 +47,8 @@ package final class AudioRenderer: AudioSource, @unchecked Sendable {
     let targetGain = Atomic<UInt32>(Float(1).bitPattern)
     /// The item time of the end, in nanoseconds; `Int64.max` if no end is set.
     let end = Atomic<Int64>(.max)
+    /// The item time of the start, in nanoseconds; `Int64.min` if no start is set.
+    let start = Atomic<Int64>(.min)
     var callback: CallbackState
     /// The rate of the last delivered frames.
     let heardRate = Atomic<UInt64>((1.0).bitPattern)
@@ -158,6 +160,17 @@ package final class AudioRenderer: AudioSource, @unchecked Sendable {
             return end == .max ? .invalid : MediaTime(nanoseconds: end)
         }
         set { end.store(newValue.nearestNanoseconds ?? .max, ordering: .relaxed) }
+    }
+
+    /// The item time before which there is silence, exact to the sample, although the timeline runs.
+    /// Another renderer plays until then. A time that is not numeric, which is the default, means
+    /// that audio starts with the timeline. May be changed at any time.
+    package var startTime: MediaTime {
+        get {
+            let start = start.load(ordering: .relaxed)
+            return start == .min ? .invalid : MediaTime(nanoseconds: start)
+        }
+        set { start.store(newValue.nearestNanoseconds ?? .min, ordering: .relaxed) }
     }
 
     /// The treatment of pitch at rates other than 1. By default, the pitch is kept.

@@ -26,9 +26,12 @@ private final class MixerRig {
 
     /// Adds a renderer that plays its first frames from `start` to `end` by the clock.
     ///
-    /// - Parameter lead: the time before the first frame.
+    /// - Parameters:
+    ///   - lead: the time before the first frame.
+    ///   - audioStart: the time of the renderer before which it is silent.
     func add(
-        from start: MediaTime, to end: MediaTime, frames: Int = 9_000, lead: MediaTime = .zero
+        from start: MediaTime, to end: MediaTime, frames: Int = 9_000, lead: MediaTime = .zero,
+        audioStart: MediaTime = .invalid
     ) {
         let timebase = Timebase(masterClock: clock)
         let renderer = AudioRenderer(sink: mixer.makeInput(), timebase: timebase)
@@ -42,6 +45,7 @@ private final class MixerRig {
         _ = renderer.enqueue(buffer)
         renderer.markEndOfStream()
         renderer.endTime = end - start
+        renderer.startTime = audioStart
         timebase.setRate(1, time: .zero, atMasterTime: start, holdingUntilThen: true)
         renderer.resume()
     }
@@ -91,6 +95,32 @@ private final class MixerRig {
             }
             #expect(heard == expected, "\(frames) frames from \(fraction)")
             #expect(rig.sink.samples.drop { $0 == 0 }.dropFirst(3 * frames).allSatisfy { $0 == 0 })
+        }
+    }
+
+    /// As for a composition that is edited while it plays: its new frames are shown before its new
+    /// audio is heard.
+    @Test(arguments: [0, 0.25, 0.4999, 0.49995, 0.5, 0.50005, 0.5001, 0.75, 0.99])
+    func `audio that starts within its timeline follows the previous one at the same sample`(
+        fraction: Double
+    ) {
+        for frames in [480, 481, 960, 2000, 2400, 7] {
+            let rig = MixerRig()
+            let start = MixerRig.seconds(frames: 1000 + fraction)
+            let length = MediaTime(value: Int64(frames), timescale: Int32(MixerRig.rate))
+            rig.add(from: start, to: start + length)
+            rig.add(from: start, to: start + length * Int32(2), audioStart: length)
+            rig.sink.advance(to: MediaTime(value: 1, timescale: 2))
+            let expected = (0..<2).flatMap { number in
+                ((number * frames)..<((number + 1) * frames)).map {
+                    MixerRig.sample($0, of: number)
+                }
+            }
+            #expect(
+                rig.sink.samples.filter { $0 != 0 } == expected, "\(frames) frames from \(fraction)"
+            )
+            let first = rig.sink.samples.firstIndex { $0 != 0 } ?? 0
+            #expect(Array(rig.sink.samples[first...].prefix(2 * frames)) == expected)
         }
     }
 

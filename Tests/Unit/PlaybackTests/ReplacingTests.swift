@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import MediaTestSupport
 import PlayheadAssets
 import PlayheadAudio
@@ -150,6 +151,99 @@ import Testing
         samples.removeSubrange((cut.lowerBound * perFrame)..<(cut.upperBound * perFrame))
         let heard = rig.rig.heard
         #expect(heard.count > 190_000 && heard == Array(samples.prefix(heard.count)))
+    }
+
+    /// Removes frames before the playhead, so that everything from the playhead on moves.
+    private static let removed = 2..<7
+
+    private func removeEarlierFrames(of cuts: CompositionCuts, _ rig: EditRig) throws -> PlayerItem
+    {
+        let removed = Self.removed
+        try cuts.composition.removeTimeRange(
+            MediaTimeRange(start: Self.at(removed.lowerBound), duration: Self.at(removed.count)))
+        return rig.update(cuts.composition) { $0.removeSubrange(removed) }
+    }
+
+    @Test func `the frames of an edit are shown before its audio, which follows at one sample`()
+        throws
+    {
+        let cuts = try cuts()
+        let rig = EditRig(cuts)
+        rig.rig.play()
+        rig.advance(milliseconds: 1000)
+        let edit = rig.player.currentTime
+        let item = try removeEarlierFrames(of: cuts, rig)
+        var seen: MediaTime?
+        for _ in 0..<100 where rig.player.currentItem !== item {
+            rig.advance(milliseconds: 10)
+            guard rig.rig.output.item === item else { continue }
+            if seen == nil { seen = rig.player.currentTime }
+            // The timelines of both items agree.
+            let difference = item.currentTime - rig.player.currentTime
+            #expect(difference.magnitude < VideoFrame.timeTolerance)
+        }
+        // The first preparation is expected to take 20 ms. The device has taken 40 ms of audio.
+        #expect(try #require(seen) - edit <= MediaTime(value: 30, timescale: 1000))
+        rig.advance(milliseconds: 500)
+        let takeover = edit + MediaTime(value: 60, timescale: 1000)
+        let seam = Int(
+            takeover.converted(toTimescale: 48_000, method: .roundTowardPositiveInfinity).value)
+        let perFrame = CompositionCuts.samplesPerFrame
+        var edited = cuts.samples
+        edited.removeSubrange(
+            (Self.removed.lowerBound * perFrame)..<(Self.removed.upperBound * perFrame))
+        let heard = rig.rig.heard
+        #expect(heard.count > seam + 20_000)
+        #expect(heard.prefix(seam) == cuts.samples.prefix(seam))
+        #expect(heard.dropFirst(seam) == edited.prefix(heard.count).dropFirst(seam))
+        #expect(rig.wrong.isEmpty, "\(rig.wrong.prefix(3)), \(rig.wrong.count) of \(rig.steps)")
+        #expect(item.statistics.droppedFrames == 0)
+    }
+
+    @Test func `a boundary between the first frame and the first sample is passed once`() throws {
+        let cuts = try cuts()
+        let rig = EditRig(cuts)
+        rig.rig.play()
+        rig.advance(milliseconds: 1000)
+        let edit = rig.player.currentTime
+        let dispatch = DispatchQueue(label: "test")
+        let count = Monitor(0)
+        let token = rig.player.addBoundaryTimeObserver(
+            forTimes: [35, 55, 300].map { edit + MediaTime(value: $0, timescale: 1000) },
+            on: ObservationQueue(dispatch)
+        ) { count.change { $0 += 1 } }
+        let item = try removeEarlierFrames(of: cuts, rig)
+        rig.advance(until: item)
+        #expect(rig.player.currentItem === item)
+        rig.advance(milliseconds: 400)
+        item.timebase.waitForNotifications()
+        dispatch.sync {}
+        #expect(count.withLock { $0 } == 3)
+        token.cancel()
+    }
+
+    @Test func `a change of the rate before the audio of an edit follows applies to its frames`()
+        throws
+    {
+        let cuts = try cuts()
+        let rig = EditRig(cuts)
+        rig.rig.play()
+        rig.advance(milliseconds: 1000)
+        let item = try removeEarlierFrames(of: cuts, rig)
+        for _ in 0..<100 where rig.rig.output.item !== item { rig.advance(milliseconds: 10) }
+        #expect(rig.player.currentItem !== item)
+        for rate in [2, 0.5] {
+            rig.player.rate = rate
+            rig.rig.wait { rig.player.isAhead }
+            rig.look()
+            #expect(rig.rig.output.item === item)
+            let difference = item.currentTime - rig.player.currentTime
+            #expect(difference.magnitude < VideoFrame.timeTolerance)
+        }
+        rig.advance(until: item)
+        #expect(rig.player.currentItem === item && rig.player.rate == 0.5)
+        rig.advance(milliseconds: 1000)
+        #expect(rig.wrong.isEmpty, "\(rig.wrong.prefix(3)), \(rig.wrong.count) of \(rig.steps)")
     }
 
     @Test func `while paused the frame changes at once, and the time stays`() throws {

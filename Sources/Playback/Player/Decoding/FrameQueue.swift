@@ -444,6 +444,15 @@ final class FrameQueue: Sendable {
         }
     }
 
+    /// Discards frames behind a playhead that begins there. They do not count as dropped.
+    func passOver(before playhead: MediaTime) {
+        monitor.change { state in
+            let count = state.droppedCount
+            state.discard(behind: playhead)
+            state.droppedCount = count
+        }
+    }
+
     /// A Boolean value that indicates whether the last frame of the generation has been decoded.
     var hasEnded: Bool { monitor.withLock { $0.hasEnded } }
 

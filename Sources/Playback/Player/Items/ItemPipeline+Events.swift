@@ -145,6 +145,10 @@ extension ItemPipeline {
         case .setVisibleEnd(let end):
             frames.setEnd(end)
             for feed in control.videoFeeds { feed.frames.setEnd(end) }
+        case .passOverFrames:
+            for queue in [frames] + control.videoFeeds.map(\.frames) {
+                queue.passOver(before: timebase.time)
+            }
         case .setAlarm, .watchHold, .setPatience: setAlarm(action, &control)
         default: return performAudio(action, &control)
         }
@@ -171,6 +175,9 @@ extension ItemPipeline {
         case .setAudioEnd(let end):
             control.renderer?.endTime = end
             for feed in control.further.feeds { feed.renderer.endTime = end }
+        case .setAudioStart(let start):
+            control.renderer?.startTime = start
+            for feed in control.further.feeds { feed.renderer.startTime = start }
         case .setFurtherVideo: performFurtherVideo(action, &control)
         default: performFurtherAudio(action, &control)
         }

@@ -118,6 +118,10 @@ extension ItemPipeline {
         }
     }
 
+    /// The time at which this item took over from another item, if its frames were shown before;
+    /// `invalid` otherwise.
+    var audioStart: MediaTime { control.withLock { $0.transport.start.audioStart } }
+
     /// The declared start of this item at the end of another item; nil if none was declared.
     var declaredSuccession: Succession? { control.withLock { $0.ending.succession?.moment } }
 

@@ -62,8 +62,13 @@ final class TimeObserver: Sendable {
 
     /// Follows another timeline from now on; nil for no timeline.
     ///
-    /// - Parameter isFirst: A Boolean value that indicates whether this does not count as a change.
-    func follow(_ timebase: Timebase?, isFirst: Bool = false) {
+    /// - Parameters:
+    ///   - isFirst: A Boolean value that indicates whether this does not count as a change.
+    ///   - takeover: The time until which the former timeline passed the same marks; `invalid` if
+    ///     it passed none of them.
+    func follow(
+        _ timebase: Timebase?, isFirst: Bool = false, since takeover: MediaTime = .invalid
+    ) {
         let former = state.withLock { state -> (TimebaseObservation?, TimebaseTimer?)? in
             if state.timebase === timebase || state.isCancelled { return nil }
             state.identifier += 1
@@ -92,7 +97,8 @@ final class TimeObserver: Sendable {
             if !state.position.isValid {
                 // A timeline that follows another timeline without a gap has begun before it
                 // becomes the current timeline.
-                let start = isFirst ? nil : timebase.startTime
+                let begun = takeover.isNumeric ? min(takeover, time) : timebase.startTime
+                let start = isFirst ? nil : begun
                 (state.position, state.rate) = (start ?? time, rate)
                 pass(to: time, &state)
             }

@@ -143,7 +143,9 @@ extension Player {
             upcoming.append(item)
             switch before?.pipeline.successionPlan ?? .open {
             case .open: arrangement.follow(item, nil)
-            case .at(let succession): arrangement.follow(item, succession)
+            case .at(var succession):
+                succession.itemTime = shared.withLock { $0.takeoverTime(of: item) }
+                arrangement.follow(item, succession)
             case .over: break
             }
             guard item.pipeline.declaredSuccession != nil,

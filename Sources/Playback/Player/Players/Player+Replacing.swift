@@ -10,28 +10,34 @@ import Synchronization
 /// edited while it plays.
 ///
 /// The other item is opened and decoded while the current item plays, from a time that playback has
-/// not reached yet. At exactly that time it takes over, like the next item of a queue: the timeline
-/// of the current item ends and that of the other item begins at the same sample. If the other item
-/// is not prepared by then, it is prepared for a later time, and the current item plays on. An item
-/// that is not ready is neither heard nor shown.
+/// about reached by then. As soon as enough of it is decoded, its timeline runs beside that of the
+/// current item, through the same times, and outputs show its frames. A little later, when the
+/// device has played what it has already taken, it takes over, like the next item of a queue: the
+/// audio of the current item ends and that of the other item begins at the same sample. An item
+/// that is not ready is neither heard nor shown. If playback passes the frames that the item has
+/// room for before they are decoded, the item is prepared again, for a later time.
 extension Player {
     /// An item that is to take over from the current one.
     struct Replacement {
+        enum Stage {
+            /// A thread prepares the item for a time, or declares the takeover.
+            case changing
+            case decoding
+            /// The takeover has been declared.
+            case declared
+        }
+
         let item: PlayerItem
         /// The item that is replaced.
         let former: PlayerItem
-        /// The time, on the timelines of both items, at which the replacement takes over.
+        var stage = Stage.changing
+        /// The time of the takeover, on the timelines of both items.
         var time = MediaTime.invalid
         /// The host time at which the preparation began, in nanoseconds.
         var start: Int64 = 0
         /// The number of times that the replaced item was too near the end of a loop's repetition
         /// for a takeover.
         var refusals = 0
-        /// A Boolean value that indicates whether the item is prepared and waits until the replaced
-        /// item has performed a seek or steps.
-        var awaitsFormer = false
-        /// A Boolean value that indicates whether the takeover has been declared.
-        var isDeclared = false
         /// The newest item, which replaces this item as soon as this item has taken over.
         var next: PlayerItem?
     }
@@ -76,153 +82,188 @@ extension Player {
     /// The time from the declaration of a takeover to the takeover, in addition to the latency of
     /// the device. The device has already taken audio for the duration of its latency.
     private static let margin = MediaTime(value: 20, timescale: 1000)
-    /// The initial and the maximum estimate of the duration of the preparation.
-    private static let usualPreparation = MediaTime(value: 20, timescale: 1000)
+    /// The time ahead for which a display may request a frame.
+    private static let displayLead = MediaTime(value: 20, timescale: 1000)
+    /// The maximum estimate of the duration of the preparation.
     private static let longestPreparation = MediaTime(value: 2, timescale: 1)
+    /// The distance behind playback, in seconds at rate 1, at which a preparation counts as late in
+    /// any case.
+    private static let longestDelay = MediaTime(value: 1, timescale: 1)
 
-    /// Moves an item to the time at which it can take over, and decodes from there.
+    /// Moves an item to the time that playback will have reached when it is prepared, and decodes
+    /// from there. The item's stage is `changing`.
     ///
-    /// - Parameter wasLate: A Boolean value that indicates whether the item was not prepared at the
-    ///   time that was chosen before.
+    /// - Parameter wasLate: A Boolean value that indicates whether playback has passed the frames
+    ///   that were decoded before.
     private func prepareReplacement(_ item: PlayerItem, isFirst: Bool, wasLate: Bool = false) {
         let former = shared.withLock { state -> PlayerItem? in
             guard let replacement = state.replacement, replacement.item === item else { return nil }
-            let now = HostClock.nanoseconds
             if wasLate {
-                let taken = MediaTime(
-                    value: now - replacement.start, timescale: 1_000_000_000)
-                state.preparation = min(
-                    max(taken, state.preparation * Int32(2)), Self.longestPreparation)
+                let preparation = max(replacement.age, state.preparation) * Int32(2)
+                state.preparation = min(preparation, Self.longestPreparation)
             }
-            state.replacement?.start = now
+            state.replacement?.start = HostClock.nanoseconds
             return replacement.former
         }
         guard let former else { return }
-        let time = takeoverTime(of: former)
-        change(item) { $0.time = time }
-        item.seekExactly(to: time) { [weak self, weak item] _ in
-            guard let self, let item else { return }
-            item.pipeline.post(
-                .preroll { [weak self, weak item] isPrerolled in
-                    // If the preroll has failed, another seek has replaced the seek that led here.
-                    guard let self, let item, isPrerolled else { return }
-                    self.replacementIsPrepared(item)
-                })
+        item.seekExactly(to: startTime(after: former))
+        if isFirst {
+            arranging { arrangement in
+                arrangement.hold(item)
+                open(item)
+            }
+            item.pipeline.whenReady { [weak self, weak item] result in
+                guard let self, let item, case .failure = result else { return }
+                self.fail(item)
+            }
         }
-        guard isFirst else { return }
-        arranging { arrangement in
-            arrangement.hold(item)
-            open(item)
-        }
-        item.pipeline.whenReady { [weak self, weak item] result in
-            guard let self, let item, case .failure = result else { return }
-            self.replacementIsPrepared(item)
-        }
+        enter(.decoding, from: .changing, item)
+        reviewReplacement()
     }
 
-    /// Returns the time of an item at which another one can take over.
-    private func takeoverTime(of item: PlayerItem) -> MediaTime {
-        let rate = item.pipeline.control.withLock { $0.isRunning ? $0.timelineRate : 0 }
+    /// Makes an item that cannot be played the current one, which shows its error.
+    private func fail(_ item: PlayerItem) {
+        let isReplacement = shared.withLock { $0.replacement?.item === item }
+        if isReplacement { replaceCurrentItem(with: item) }
+    }
+
+    /// Returns the time of an item from which another one is decoded that is to take over.
+    private func startTime(after item: PlayerItem) -> MediaTime {
+        let rate = item.pipeline.runningRate
         guard rate != 0 else { return item.pipeline.playhead }
         let preparation = shared.withLock { $0.preparation }
-        let lead = margin + max(preparation * 1.5, Self.usualPreparation)
-        let time = max(item.currentTime + lead * rate, .zero)
-        // The time is rounded to a whole sample or microsecond, so that the joint is between two
-        // samples.
+        return roundedToSample(max(item.currentTime + preparation * rate, .zero))
+    }
+
+    /// Returns a time rounded up to a whole sample or microsecond, so that a joint is between two
+    /// samples.
+    private func roundedToSample(_ time: MediaTime) -> MediaTime {
         let scale = audioSink.map { Int32(clamping: $0.format.sampleRate) } ?? 1_000_000
         return time.converted(toTimescale: scale, method: .roundTowardPositiveInfinity)
     }
 
-    private var margin: MediaTime { (audioSink?.latency ?? .zero) + Self.margin }
+    private var margin: MediaTime {
+        // With a negative delay, the device takes audio earlier.
+        let advance = max(.zero, -(mixer?.delay ?? .zero))
+        return (audioSink?.latency ?? .zero) + advance + Self.margin
+    }
 
     // MARK: - Taking over
 
-    /// Lets a prepared item take over.
-    private func replacementIsPrepared(_ item: PlayerItem) {
-        guard let replacement = shared.withLock({ $0.replacement }), replacement.item === item,
-            !replacement.isDeclared
-        else { return }
+    /// Checks the replacement again after an item has changed. Another frame may have been decoded,
+    /// the current item may have landed a seek that the replacement waits for, or may have been
+    /// paused or moved before the declared takeover.
+    func reviewReplacement() {
+        guard let replacement = shared.withLock({ $0.replacement }) else { return }
+        let (item, former) = (replacement.item, replacement.former.pipeline)
+        switch replacement.stage {
+        case .changing: break
+        case .decoding: takeOver(replacement)
+        case .declared:
+            guard former.hasKeptOn, enter(.changing, from: .declared, item) else { return }
+            arrange()
+            prepareReplacement(item, isFirst: false)
+        }
+    }
+
+    /// Lets an item take over if it is prepared.
+    private func takeOver(_ replacement: Replacement) {
+        let (item, former) = (replacement.item, replacement.former)
         guard item.error == nil else {
-            replaceCurrentItem(with: item)
+            fail(item)
             return
         }
-        let former = replacement.former.pipeline
-        item.pipeline.continueLoop(of: former)
-        guard former.isSettled else {
-            change(item) { $0.awaitsFormer = true }
-            // The former item may have been settled in the meantime.
-            reviewReplacement()
+        guard item.pipeline.isReady, item.pipeline.isSettled, former.pipeline.isSettled else {
             return
         }
-        let (rate, isRunning) = former.control.withLock { ($0.timelineRate, $0.isRunning) }
-        guard isRunning, rate > 0 else {
+        let (start, rate) = (item.pipeline.playhead, former.pipeline.runningRate)
+        guard rate > 0 else {
+            guard enter(.changing, from: .decoding, item) else { return }
             // In reverse, the item begins near the position and not exactly there, because decoding
             // a group takes a while.
-            if replacement.time == former.playhead || (isRunning && rate < 0) {
+            if rate < 0 || start == former.pipeline.playhead {
+                item.pipeline.continueLoop(of: former.pipeline)
                 replaceCurrentItem(with: item)
             } else {
                 prepareReplacement(item, isFirst: false)
             }
             return
         }
-        guard replacement.time - replacement.former.currentTime >= margin * rate else {
-            prepareReplacement(item, isFirst: false, wasLate: true)
-            return
+        let now = former.currentTime
+        let shown = max(start, now + Self.displayLead * rate)
+        let heard = max(start, roundedToSample(now + margin * rate))
+        switch item.pipeline.preparation(shownFrom: shown, heardFrom: heard) {
+        case .ready: declare(replacement, at: heard)
+        case .late: prepareAgain(item)
+        case .incomplete:
+            if shown - start > Self.longestDelay * rate { prepareAgain(item) }
         }
-        guard former.post(.handOver(at: replacement.time)) else {
+    }
+
+    private func prepareAgain(_ item: PlayerItem) {
+        guard enter(.changing, from: .decoding, item) else { return }
+        prepareReplacement(item, isFirst: false, wasLate: true)
+    }
+
+    /// Declares the takeover at a time.
+    private func declare(_ replacement: Replacement, at time: MediaTime) {
+        let (item, former) = (replacement.item, replacement.former.pipeline)
+        guard enter(.changing, from: .decoding, item, { $0.time = time }) else { return }
+        item.pipeline.continueLoop(of: former)
+        guard former.post(.handOver(at: time)) else {
             handOverIsRefused(replacement)
             return
         }
-        let taken = MediaTime(
-            value: HostClock.nanoseconds - replacement.start, timescale: 1_000_000_000)
-        shared.withLock { $0.preparation = min(taken, Self.longestPreparation) }
-        let isDeclared = change(item) { $0.isDeclared = true }
-        if isDeclared { arrange() }
+        shared.withLock { $0.preparation = min(replacement.age, $0.preparation * Int32(2)) }
+        if enter(.declared, from: .changing, item) { arrange() }
     }
 
     /// The maximum number of times that a replacement waits for the next repetition of a loop.
     private static let refusalLimit = 10
 
     /// Handles a takeover time that the current item does not reach, because the item or a
-    /// repetition of its loop ends earlier.
+    /// repetition of its loop ends earlier, or because it has just been paused or moved.
     private func handOverIsRefused(_ replacement: Replacement) {
-        let former = replacement.former.pipeline
+        let (item, former) = (replacement.item, replacement.former.pipeline)
         if former.control.withLock({ $0.transport.isLooping }),
             replacement.refusals < Self.refusalLimit
         {
-            change(replacement.item) { $0.refusals += 1 }
-            prepareReplacement(replacement.item, isFirst: false)
-        } else {
-            replaceCurrentItem(with: replacement.item)
-        }
-    }
-
-    /// Checks the replacement again after the current item has changed. The current item may have
-    /// landed a seek that the replacement waits for, or may have been paused or moved before the
-    /// declared takeover.
-    func reviewReplacement() {
-        guard let replacement = shared.withLock({ $0.replacement }) else { return }
-        let (item, former) = (replacement.item, replacement.former.pipeline)
-        if replacement.isDeclared {
-            guard former.hasKeptOn, change(item, { $0.isDeclared = false }) else { return }
-            arrange()
+            change(item) { $0.refusals += 1 }
             prepareReplacement(item, isFirst: false)
-        } else if replacement.awaitsFormer {
-            guard former.isSettled, change(item, { $0.awaitsFormer = false }) else { return }
-            replacementIsPrepared(item)
+        } else if former.hasStopped {
+            prepareReplacement(item, isFirst: false)
+        } else {
+            replaceCurrentItem(with: item)
         }
     }
 
-    /// Changes a replacement. Returns false if it no longer replaces the current item.
+    /// Changes the stage of a replacement. Returns false if it has another stage, or no longer
+    /// replaces the current item.
     @discardableResult
-    private func change(_ item: PlayerItem, _ body: (inout Replacement) -> Void) -> Bool {
+    private func enter(
+        _ stage: Replacement.Stage, from former: Replacement.Stage, _ item: PlayerItem,
+        _ body: (inout Replacement) -> Void = { _ in }
+    ) -> Bool {
+        let hasEntered = change(item) { replacement -> Bool in
+            guard replacement.stage == former else { return false }
+            replacement.stage = stage
+            body(&replacement)
+            return true
+        }
+        return hasEntered ?? false
+    }
+
+    /// Changes a replacement. Returns nil if it no longer replaces the current item.
+    @discardableResult
+    private func change<Result: Sendable>(
+        _ item: PlayerItem, _ body: (inout Replacement) -> Result
+    ) -> Result? {
         shared.withLock { state in
             guard var replacement = state.replacement, replacement.item === item,
                 replacement.former === state.item
-            else { return false }
-            body(&replacement)
-            state.replacement = replacement
-            return true
+            else { return nil }
+            defer { state.replacement = replacement }
+            return body(&replacement)
         }
     }
 
@@ -244,7 +285,23 @@ extension Player {
     }
 }
 
+extension Player.Replacement {
+    /// A Boolean value that indicates whether the takeover has been declared.
+    var isDeclared: Bool { stage == .declared }
+
+    /// The duration of the preparation so far.
+    fileprivate var age: MediaTime {
+        MediaTime(value: HostClock.nanoseconds - start, timescale: 1_000_000_000)
+    }
+}
+
 extension Player.Shared {
+    /// Returns the time at which an item takes over from the current one; `invalid` if that has not
+    /// been declared.
+    func takeoverTime(of item: PlayerItem) -> MediaTime {
+        declaredReplacement.first === item ? replacement?.time ?? .invalid : .invalid
+    }
+
     /// The item whose takeover from the current item has been declared.
     var declaredReplacement: [PlayerItem] {
         guard let replacement, replacement.isDeclared, replacement.former === item else {
@@ -261,9 +318,42 @@ extension ItemPipeline {
     /// A Boolean value that indicates whether no seek and no step is being performed.
     fileprivate var isSettled: Bool { control.withLock { $0.seek == nil && $0.steps.isEmpty } }
 
+    /// A Boolean value that indicates whether the item was paused or moved before its end.
+    fileprivate var hasStopped: Bool {
+        control.withLock { control in
+            control.seek != nil || !control.steps.isEmpty
+                || (!control.isRunning && !control.hasPlayedToEnd)
+        }
+    }
+
     /// The time of the playhead or, during a seek, the target.
     fileprivate var playhead: MediaTime {
         control.withLock { [timebase] in $0.seek?.target ?? timebase.time }
+    }
+
+    /// The rate of the running timeline, which is negative in reverse; 0 if it does not run.
+    fileprivate var runningRate: Double {
+        control.withLock { $0.isRunning ? $0.timelineRate : 0 }
+    }
+
+    fileprivate enum Preparation {
+        case ready, incomplete
+        /// Decoding waits for the playhead, but the frames are those before it.
+        case late
+    }
+
+    /// Returns whether enough has been decoded for the item to be shown and heard from two times
+    /// on.
+    fileprivate func preparation(
+        shownFrom shown: MediaTime, heardFrom heard: MediaTime
+    ) -> Preparation {
+        control.withLock { control in
+            let view = PipelineView(pipeline: self, control)
+            let transport = control.transport
+            if transport.isPrimed(at: shown, audioTime: heard, view) { return .ready }
+            let hasVideo = transport.tracks.video != nil && !view.isVideoPrimed(at: shown)
+            return hasVideo && view.isVideoFullOrEnded ? .late : .incomplete
+        }
     }
 
     /// Continues the loop of another item.
@@ -281,9 +371,7 @@ extension ItemPipeline {
 }
 
 extension PlayerItem {
-    fileprivate func seekExactly(
-        to time: MediaTime, completion: (@Sendable (Bool) -> Void)? = nil
-    ) {
-        seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) { completion?($0) }
+    fileprivate func seekExactly(to time: MediaTime) {
+        seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
     }
 }

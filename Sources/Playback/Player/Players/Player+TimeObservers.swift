@@ -60,7 +60,8 @@ extension Player {
             marks: marks, tellsChanges: tellsChanges, gate: gate, queue: queue, handler: handler)
         let remove = observers.observeAtOnce { [weak self] old, new in
             guard old.currentItem != new.currentItem else { return }
-            observer.follow(self?.currentItem?.timebase)
+            let item = self?.currentItem
+            observer.follow(item?.timebase, since: item?.pipeline.audioStart ?? .invalid)
         }
         observer.begin { currentItem?.timebase }
         return ObservationToken(gate: gate) {

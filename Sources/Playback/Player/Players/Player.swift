@@ -48,8 +48,8 @@ public class Player: @unchecked Sendable {
         var loop: Loop?
         /// The item that takes over from the current one.
         var replacement: Replacement?
-        /// The time that was needed to prepare the last item that took over.
-        var preparation = MediaTime.zero
+        /// The expected duration of the preparation of an item that takes over, from earlier ones.
+        var preparation = MediaTime(value: 20, timescale: 1000)
         var actionAtItemEnd = ActionAtItemEnd.pause
         /// The latest items that could not be played, and the number of all such items.
         var skipped: [PlayerItem] = []

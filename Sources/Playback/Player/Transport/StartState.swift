@@ -20,6 +20,9 @@ struct StartState: Sendable {
     private(set) var masterTime = MediaTime.zero
     /// The item time at `masterTime`.
     private(set) var position = MediaTime.zero
+    /// The item time until which another item is heard, although the frames of this item are shown
+    /// already; `invalid` if there is none.
+    private(set) var audioStart = MediaTime.invalid
     /// A start that was declared before the item was open.
     private(set) var pending: DeclaredStart?
     /// The completions of prerolls. Each is called once: with true when everything that can be
@@ -42,6 +45,12 @@ struct StartState: Sendable {
         isRunning = true
         if isDeclared { self.isDeclared = true }
         isWaking = false
+    }
+
+    /// Sets the time from which audio is heard. Returns whether it has changed.
+    mutating func setAudioStart(_ time: MediaTime) -> Bool {
+        defer { audioStart = time }
+        return audioStart != time
     }
 
     /// Records that the timeline is stopped.

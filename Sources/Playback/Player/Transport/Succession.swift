@@ -10,7 +10,12 @@ struct Succession: Sendable {
     /// The rate without the `rateAdjustment` of the item that ends, because the next item has its
     /// own.
     var rate: Double
+    /// The time of the next item at that moment, at which its audio begins. Its timeline runs
+    /// through that time, and its frames are shown from its playhead on, which may be earlier. If
+    /// the time is not numeric, the next item begins at its playhead.
+    var itemTime = MediaTime.invalid
 
+    /// Returns whether the moments are equal.
     func isSame(as other: Succession) -> Bool {
         clock === other.clock && time == other.time && rate == other.rate
     }

@@ -235,6 +235,12 @@ extension Transport {
     ) -> Bool {
         if let (present, position) = ending.succession {
             if present.isSame(as: succession) { return false }
+            if succession.itemTime.isNumeric, now.time < succession.itemTime {
+                // The other item plays on at another rate until the audio of this item begins.
+                start.setRate(succession.rate)
+                begin(succession, from: position, masterTime)
+                return true
+            }
             if now.time != position {
                 // This item has begun already, because the other item was moved or continues
                 // differently.
@@ -253,9 +259,27 @@ extension Transport {
         else { return false }
         let position = now.time
         start.setRate(succession.rate)
-        ending.follow(succession, from: position)
-        run(at: start.timelineRate, from: position, masterTime: masterTime)
+        begin(succession, from: position, masterTime)
         return true
+    }
+
+    /// Runs the timeline from the playhead on, so that it reads the time of the succession at that
+    /// moment.
+    private mutating func begin(
+        _ succession: Succession, from position: MediaTime, _ masterTime: MediaTime
+    ) {
+        ending.follow(succession, from: position)
+        let rate = start.timelineRate
+        guard succession.itemTime.isNumeric, succession.itemTime > position, rate > 0 else {
+            run(at: rate, from: position, masterTime: masterTime)
+            return
+        }
+        let lead = (succession.itemTime - position) * (1 / rate)
+        run(
+            at: rate, from: position, masterTime: masterTime - lead,
+            audioStart: succession.itemTime)
+        // The frames before the present one are those of the other item.
+        if now.time > position { act(.passOverFrames) }
     }
 
     /// Cancels a declared start, and takes back what has been played since then.

@@ -114,7 +114,12 @@ extension Transport {
     }
 
     /// Returns whether enough has been decoded to start at a time.
-    func isPrimed(at time: MediaTime, _ view: some TransportView) -> Bool {
+    ///
+    /// - Parameter audioTime: The time at which audio starts, if it starts later.
+    func isPrimed(
+        at time: MediaTime, audioTime: MediaTime? = nil, _ view: some TransportView
+    ) -> Bool {
+        let audioTime = audioTime ?? time
         if tracks.video != nil, !view.isVideoPrimed(at: time), !isPassedOver(tracks.video, view) {
             return false
         }
@@ -126,13 +131,13 @@ extension Transport {
         // In reverse there is no audio.
         guard seek.direction == .forward, view.hasAudio else { return true }
         if !tracks.further.isEmpty,
-            !view.areFurtherTracksPrimed(at: time, generation: seek.generation)
+            !view.areFurtherTracksPrimed(at: audioTime, generation: seek.generation)
         {
             return false
         }
         if tracks.audioEnd != nil { return true }
         if isPassedOver(tracks.audio, view) { return true }
-        return tracks.audioGeneration == seek.generation && view.isAudioPrimed(at: time)
+        return tracks.audioGeneration == seek.generation && view.isAudioPrimed(at: audioTime)
     }
 
     /// Returns whether a track has no packets at a time at which other tracks have some. The other

@@ -200,9 +200,14 @@ struct Transport: Sendable {
     }
 
     /// Runs the timeline from a time of its master on.
+    ///
+    /// - Parameter audioStart: The item time before which another item is heard; `invalid` if audio
+    ///   starts with the timeline.
     mutating func run(
-        at rate: Double, from time: MediaTime, masterTime: MediaTime, isDeclared: Bool = false
+        at rate: Double, from time: MediaTime, masterTime: MediaTime, isDeclared: Bool = false,
+        audioStart: MediaTime = .invalid
     ) {
+        if start.setAudioStart(audioStart) { act(.setAudioStart(audioStart)) }
         act(.startTimeline(rate: rate, time: time, masterTime: masterTime))
         start.run(from: time, at: masterTime, isDeclared: isDeclared)
         buffering.noteStart(isDeclared: isDeclared)

@@ -41,6 +41,10 @@ enum TransportAction: Sendable {
     case setFurtherVideo(AssetTrack, isEnabled: Bool)
     case watchForUnderrun
     case setAudioEnd(MediaTime)
+    /// Sets the item time before which the running timeline is silent; `invalid` if there is none.
+    case setAudioStart(MediaTime)
+    /// Discards frames behind the playhead, which were not to be shown.
+    case passOverFrames
     case setVisibleEnd(MediaTime)
     case setBounds(PacketBounds)
     case showKeptFrame(at: MediaTime, generation: Int)

@@ -172,6 +172,30 @@ import TransportTestSupport
         #expect(world.time == Self.time(100))
     }
 
+    @Test func `an item that takes over runs beside the other one until its audio is heard`() {
+        var world = Self.world(isCurrent: false)
+        world.follow(
+            world.clock + Self.time(300), rate: 1, remaining: Self.time(300),
+            itemTime: Self.time(500))
+        #expect(world.time == Self.time(200))
+        #expect(world.transport.start.audioStart == Self.time(500))
+        world.advance(by: Self.time(100))
+        // The other item is played at another rate, and reaches the takeover earlier.
+        world.follow(
+            world.clock + Self.time(100), rate: 2, remaining: Self.time(100),
+            itemTime: Self.time(500))
+        #expect(world.time == Self.time(300))
+        world.advance(by: Self.time(100))
+        #expect(world.time == Self.time(500))
+        // The other item is paused.
+        world.follow(nil, rate: 0, remaining: .invalid)
+        #expect(!world.transport.start.isRunning && world.time == .zero)
+        world.settle()
+        // An item that does not take over is heard from its first frame on.
+        world.follow(world.clock + Self.time(100), rate: 1, remaining: Self.time(100))
+        #expect(!world.transport.start.audioStart.isNumeric)
+    }
+
     @Test func `an item with a declared start keeps it when another audio track is chosen`() {
         var world = Self.world(
             audioEnds: [Self.time(2000), Self.time(2000)], isCurrent: false)

@@ -144,11 +144,14 @@ struct TransportWorld {
 
     // MARK: - The queue of items
 
-    mutating func follow(_ start: MediaTime?, rate: Double, remaining: MediaTime) {
-        post(
-            .follow(
-                start.map { Succession(clock: otherClock, time: $0, rate: rate) },
-                start: start ?? .invalid, remaining: remaining))
+    /// - Parameter itemTime: The time of the item at the start; if it is not numeric, the playhead.
+    mutating func follow(
+        _ start: MediaTime?, rate: Double, remaining: MediaTime, itemTime: MediaTime = .invalid
+    ) {
+        let succession = start.map {
+            Succession(clock: otherClock, time: $0, rate: rate, itemTime: itemTime)
+        }
+        post(.follow(succession, start: start ?? .invalid, remaining: remaining))
     }
 
     /// Chooses an audio track to be played alone; nil for silence.
