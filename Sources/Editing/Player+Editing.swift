@@ -12,11 +12,11 @@ extension Player {
     ///     player.continueCurrentItem(with: composition)
     ///
     /// The player continues with the composition as it is at the call. The new frames appear as
-    /// soon as they have been decoded, usually within 50 milliseconds, whether playback is paused or
-    /// not. During playback, the new audio follows when the audio device has played what it has
-    /// already taken: after its latency and another 20 milliseconds. At that moment, the new
-    /// content's item, which has the same settings, replaces the current item. If edits follow each
-    /// other faster than they can be decoded, some edits are skipped, but never the last one.
+    /// soon as they have been decoded, usually within 50 milliseconds. During playback, the new
+    /// audio follows when the audio device has played what it has already taken: after its latency
+    /// and another 20 milliseconds. At that moment, a new item with the same settings replaces the
+    /// current item. If edits follow each other faster than they can be decoded, some edits are
+    /// skipped, but never the last one.
     ///
     /// Show the player with a `PlayerVideoOutput`, which follows the player from item to item. If
     /// there is no current item, the composition becomes the current item.

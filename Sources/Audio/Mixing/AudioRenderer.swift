@@ -162,8 +162,8 @@ package final class AudioRenderer: AudioSource, @unchecked Sendable {
         set { end.store(newValue.nearestNanoseconds ?? .max, ordering: .relaxed) }
     }
 
-    /// The item time before which there is silence, exact to the sample, although the timeline runs.
-    /// Another renderer plays until then. A time that is not numeric, which is the default, means
+    /// The item time before which the running timeline is silent, exact to the sample, because
+    /// another renderer plays until then. A time that is not numeric, which is the default, means
     /// that audio starts with the timeline. May be changed at any time.
     package var startTime: MediaTime {
         get {

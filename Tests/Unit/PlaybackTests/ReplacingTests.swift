@@ -246,6 +246,30 @@ import Testing
         #expect(rig.wrong.isEmpty, "\(rig.wrong.prefix(3)), \(rig.wrong.count) of \(rig.steps)")
     }
 
+    @Test func `a pause before the audio of an edit follows keeps its frame`() throws {
+        let cuts = try cuts()
+        let rig = EditRig(cuts)
+        rig.rig.play()
+        rig.advance(milliseconds: 1000)
+        let item = try removeEarlierFrames(of: cuts, rig)
+        for _ in 0..<100 where rig.rig.output.item !== item { rig.advance(milliseconds: 10) }
+        rig.advance(milliseconds: 10)
+        #expect(rig.player.currentItem !== item)
+        let time = rig.player.currentTime
+        rig.player.pause()
+        var isShown = true
+        rig.rig.wait {
+            rig.look()
+            isShown = isShown && rig.rig.output.item === item
+            return rig.player.currentItem === item && rig.player.isAhead
+        }
+        #expect(isShown)
+        #expect(rig.player.currentTime == time && rig.player.rate == 0)
+        rig.rig.play()
+        rig.advance(milliseconds: 1000)
+        #expect(rig.wrong.isEmpty, "\(rig.wrong.prefix(3)), \(rig.wrong.count) of \(rig.steps)")
+    }
+
     @Test func `while paused the frame changes at once, and the time stays`() throws {
         let cuts = try cuts(hasSound: false)
         let rig = EditRig(cuts, hasSound: false)

@@ -142,7 +142,9 @@ extension Player {
             open(item)
             upcoming.append(item)
             switch before?.pipeline.successionPlan ?? .open {
-            case .open: arrangement.follow(item, nil)
+            case .open:
+                // A replacement that is shown already stays until it has been reviewed.
+                if !isShownAhead(item) { arrangement.follow(item, nil) }
             case .at(var succession):
                 succession.itemTime = shared.withLock { $0.takeoverTime(of: item) }
                 arrangement.follow(item, succession)
@@ -172,11 +174,12 @@ extension Player {
             open(item)
             item.pipeline.becomeCurrent(keepingStart: keepingStart, currentRate)
             arrangement.upcoming.removeAll { $0 === item }
-            if item !== old {
-                arrangement.post(.setRate(currentRate.value, isImmediate: false), to: item)
-            }
         }
+        // Outputs show a stopped item only if it is the current one.
         showItems(item, &arrangement)
+        if let item, item !== old {
+            arrangement.post(.setRate(currentRate.value, isImmediate: false), to: item)
+        }
     }
 
     /// Adds an output that follows the player from item to item.

@@ -161,9 +161,28 @@ extension Player {
         case .decoding: takeOver(replacement)
         case .declared:
             guard former.hasKeptOn, enter(.changing, from: .declared, item) else { return }
-            arrange()
-            prepareReplacement(item, isFirst: false)
+            if item.pipeline.hasBegunToFollow, former.isPaused {
+                takeOver(item, atPause: former.playhead)
+            } else {
+                arrange()
+                prepareReplacement(item, isFirst: false)
+            }
         }
+    }
+
+    /// Makes an item whose frames are shown already the current one, because the former item has
+    /// been paused at a time.
+    private func takeOver(_ item: PlayerItem, atPause time: MediaTime) {
+        replaceCurrentItem(with: item)
+        // The timeline has continued until now. The frame stays until the one of the pause, usually
+        // the same, has been decoded again.
+        if item.pipeline.playhead != time { item.seekExactly(to: time) }
+    }
+
+    /// Returns whether outputs show an item that takes over, although the current item plays on.
+    func isShownAhead(_ item: PlayerItem) -> Bool {
+        let isDeclared = shared.withLock { $0.declaredReplacement.first === item }
+        return isDeclared && item.pipeline.hasBegunToFollow
     }
 
     /// Lets an item take over if it is prepared.
@@ -317,6 +336,22 @@ extension ItemPipeline {
 
     /// A Boolean value that indicates whether no seek and no step is being performed.
     fileprivate var isSettled: Bool { control.withLock { $0.seek == nil && $0.steps.isEmpty } }
+
+    /// A Boolean value that indicates whether the item was paused at its playhead.
+    fileprivate var isPaused: Bool {
+        control.withLock { control in
+            !control.isRunning && control.desiredRate == 0 && control.seek == nil
+                && control.steps.isEmpty
+        }
+    }
+
+    /// A Boolean value that indicates whether the item has begun to play beside the item that it
+    /// follows.
+    fileprivate var hasBegunToFollow: Bool {
+        control.withLock { [timebase] control in
+            control.ending.succession.map { $0.position != timebase.time } ?? false
+        }
+    }
 
     /// A Boolean value that indicates whether the item was paused or moved before its end.
     fileprivate var hasStopped: Bool {

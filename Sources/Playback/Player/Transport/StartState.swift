@@ -21,7 +21,7 @@ struct StartState: Sendable {
     /// The item time at `masterTime`.
     private(set) var position = MediaTime.zero
     /// The item time until which another item is heard, although the frames of this item are shown
-    /// already; `invalid` if there is none.
+    /// already; `invalid` if it starts alone.
     private(set) var audioStart = MediaTime.invalid
     /// A start that was declared before the item was open.
     private(set) var pending: DeclaredStart?

@@ -41,7 +41,7 @@ enum TransportAction: Sendable {
     case setFurtherVideo(AssetTrack, isEnabled: Bool)
     case watchForUnderrun
     case setAudioEnd(MediaTime)
-    /// Sets the item time before which the running timeline is silent; `invalid` if there is none.
+    /// Sets the item time before which the running timeline is silent; `invalid` for none.
     case setAudioStart(MediaTime)
     /// Discards frames behind the playhead, which were not to be shown.
     case passOverFrames

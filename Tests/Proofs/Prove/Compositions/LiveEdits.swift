@@ -9,7 +9,9 @@ import PlayheadPlayback
 import PlayheadUI
 
 /// A composition of numbered frames and samples that is edited while it plays. At every 10 ms the
-/// frame is compared with a list, and at the end every sample that was heard.
+/// frame is compared with a list, and at the end every sample that was heard. Half of the edits are
+/// before the playhead, so that what plays there changes at once: the audio of each snapshot must
+/// follow that of the former one at a single sample.
 ///
 /// The clock is moved only once the next tenth of a second is decoded, so that the figures do not
 /// depend on the speed of the machine.
@@ -19,9 +21,9 @@ final class LiveEdits {
     /// The numbers of the samples are exact up to 87 s.
     private static let filmFrames = 2000
     private static let samplesPerFrame = 1920
-    /// The distance of an edit from the playhead, in frames: beyond the time at which it is taken
-    /// over, on a slow machine too.
-    private static let distance = 100..<200
+    /// The distance of an edit from the playhead, in frames: behind it, or beyond the time at which
+    /// the edit is taken over, on a slow machine too.
+    private static let distances = [-100..<(-50), 100..<200]
     /// The frames that remain to be played.
     private static let minimumRest = 400
     /// The time that decoding may take, in seconds.
@@ -33,6 +35,23 @@ final class LiveEdits {
     private var random: SplitMix64
     /// The frames of the composition.
     private var numbers: [Int] = []
+
+    /// A snapshot of the composition that has taken over.
+    private struct Snapshot {
+        var numbers: [Int]
+        /// The samples at one of which its audio begins.
+        var starts: Range<Int>
+
+        func sample(at place: Int) -> Float {
+            let (frame, offset) = place.quotientAndRemainder(
+                dividingBy: LiveEdits.samplesPerFrame)
+            guard numbers.indices.contains(frame) else { return 0 }
+            return Float(numbers[frame] * LiveEdits.samplesPerFrame + offset) / Float(1 << 22)
+        }
+    }
+    private var snapshots: [Snapshot] = []
+    /// The item that plays until the next snapshot takes over.
+    private var former: PlayerItem?
 
     private let clock = ManualClock(time: MediaTime(value: 100, timescale: 1))
     private let sink: CaptureAudioSink
@@ -76,16 +95,21 @@ final class LiveEdits {
         player.continueCurrentItem(with: composition)
         player.play()
         try wait { self.player.timeControlStatus == .playing }
+        snapshots = [Snapshot(numbers: numbers, starts: 0..<0)]
         for index in 0..<edits {
             Progress.show("edit \(index + 1) of \(edits), while playing")
-            let former = player.currentItem
+            former = player.currentItem
             try edit()
+            let first = place(of: player.currentTime)
             player.continueCurrentItem(with: composition)
             let deadline = clock.time + MediaTime(value: 10, timescale: 1)
             while player.currentItem === former {
                 guard clock.time < deadline else { throw CannotProve("an edit is not taken over") }
                 try advance()
             }
+            let last = place(of: player.currentTime)
+            snapshots.append(Snapshot(numbers: numbers, starts: first..<last))
+            former = nil
             editCount += 1
             for _ in 0..<Int.random(in: 0..<6, using: &random) { try advance() }
         }
@@ -97,8 +121,11 @@ final class LiveEdits {
     // MARK: - Editing
 
     private func edit() throws {
-        let place = index(of: player.currentTime) + Int.random(in: Self.distance, using: &random)
-        let isShort = numbers.count - index(of: player.currentTime) < Self.minimumRest
+        let playhead = index(of: player.currentTime)
+        let isBehind = playhead > 100 && Bool.random(using: &random)
+        let place =
+            playhead + Int.random(in: Self.distances[isBehind ? 0 : 1], using: &random)
+        let isShort = numbers.count - playhead < Self.minimumRest
         guard !isShort, Bool.random(using: &random) else { return try insertPiece(at: place) }
         let count = Int.random(in: 1...50, using: &random)
         try composition.removeTimeRange(
@@ -124,6 +151,10 @@ final class LiveEdits {
             ).value)
     }
 
+    private func place(of time: MediaTime) -> Int {
+        Int(time.converted(toTimescale: 48_000, method: .roundTowardPositiveInfinity).value)
+    }
+
     private func advance() throws {
         try wait { self.player.isAhead }
         look()
@@ -141,6 +172,8 @@ final class LiveEdits {
         }
         looks += 1
         let index = index(of: time)
+        let isFormer = former != nil && output.item === former
+        let numbers = (isFormer ? snapshots.last?.numbers : nil) ?? numbers
         if !numbers.indices.contains(index) || shown != numbers[index] { wrong += 1 }
     }
 
@@ -157,14 +190,20 @@ final class LiveEdits {
         }
     }
 
-    /// Compares all samples from the first one of the composition on.
+    /// Compares all samples from the first one of the composition on. The audio of a snapshot begins
+    /// at the first sample that the former snapshot does not have.
     private func compareSamples() {
         let start = heard.firstIndex { $0 != 0 } ?? heard.endIndex
         sampleCount = heard.count - start
+        var index = 0
         for place in 0..<sampleCount {
-            let (frame, offset) = place.quotientAndRemainder(dividingBy: Self.samplesPerFrame)
-            let expected = Float(numbers[frame] * Self.samplesPerFrame + offset) / Float(1 << 22)
-            if heard[start + place] != expected { wrongSamples += 1 }
+            let sample = heard[start + place]
+            if index + 1 < snapshots.count {
+                let starts = snapshots[index + 1].starts
+                let differs = sample != snapshots[index].sample(at: place)
+                if place >= starts.upperBound || (differs && starts.contains(place)) { index += 1 }
+            }
+            if sample != snapshots[index].sample(at: place) { wrongSamples += 1 }
         }
     }
 
