@@ -143,8 +143,7 @@ extension Player {
             upcoming.append(item)
             switch before?.pipeline.successionPlan ?? .open {
             case .open:
-                // A replacement that is shown already stays until it has been reviewed.
-                if !isShownAhead(item) { arrangement.follow(item, nil) }
+                if !takesOverAtPause(item) { arrangement.follow(item, nil) }
             case .at(var succession):
                 succession.itemTime = shared.withLock { $0.takeoverTime(of: item) }
                 arrangement.follow(item, succession)

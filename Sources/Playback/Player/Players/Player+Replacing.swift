@@ -179,10 +179,15 @@ extension Player {
         if item.pipeline.playhead != time { item.seekExactly(to: time) }
     }
 
-    /// Returns whether outputs show an item that takes over, although the current item plays on.
-    func isShownAhead(_ item: PlayerItem) -> Bool {
-        let isDeclared = shared.withLock { $0.declaredReplacement.first === item }
-        return isDeclared && item.pipeline.hasBegunToFollow
+    /// Returns whether outputs show an item already that is to take over from the current item, and
+    /// the current item is paused. The next review of the replacement then makes it the current
+    /// item, and until then its frame stays.
+    func takesOverAtPause(_ item: PlayerItem) -> Bool {
+        let replacement = shared.withLock { $0.replacement }
+        guard let replacement, replacement.isDeclared, replacement.item === item else {
+            return false
+        }
+        return item.pipeline.hasBegunToFollow && replacement.former.pipeline.isPaused
     }
 
     /// Lets an item take over if it is prepared.
