@@ -14,7 +14,7 @@ extension Player {
     /// The player continues with the composition as it is at the call. The new frames appear as
     /// soon as they have been decoded, usually within 50 milliseconds. During playback, the new
     /// audio follows when the audio device has played what it has already taken: after its latency
-    /// and another 20 milliseconds. At that moment, a new item with the same settings replaces the
+    /// and another 40 milliseconds. At that moment, a new item with the same settings replaces the
     /// current item. If edits follow each other faster than they can be decoded, some edits are
     /// skipped, but never the last one.
     ///

@@ -185,7 +185,7 @@ import Testing
         // The first preparation is expected to take 20 ms. The device has taken 40 ms of audio.
         #expect(try #require(seen) - edit <= MediaTime(value: 30, timescale: 1000))
         rig.advance(milliseconds: 500)
-        let takeover = edit + MediaTime(value: 60, timescale: 1000)
+        let takeover = edit + MediaTime(value: 80, timescale: 1000)
         let seam = Int(
             takeover.converted(toTimescale: 48_000, method: .roundTowardPositiveInfinity).value)
         let perFrame = CompositionCuts.samplesPerFrame

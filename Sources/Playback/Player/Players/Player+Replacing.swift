@@ -80,8 +80,9 @@ extension Player {
     // MARK: - Preparing
 
     /// The time from the declaration of a takeover to the takeover, in addition to the latency of
-    /// the device. The device has already taken audio for the duration of its latency.
-    private static let margin = MediaTime(value: 20, timescale: 1000)
+    /// the device. The device has already taken audio for the duration of its latency. On a busy
+    /// machine, the declaration may take a while.
+    private static let margin = MediaTime(value: 40, timescale: 1000)
     /// The time ahead for which a display may request a frame.
     private static let displayLead = MediaTime(value: 20, timescale: 1000)
     /// The maximum estimate of the duration of the preparation.
