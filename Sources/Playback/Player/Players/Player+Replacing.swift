@@ -87,6 +87,9 @@ extension Player {
     private static let displayLead = MediaTime(value: 20, timescale: 1000)
     /// The maximum estimate of the duration of the preparation.
     private static let longestPreparation = MediaTime(value: 2, timescale: 1)
+    /// The maximum duration of audio that is decoded but not heard, because the frames that belong
+    /// to it are shown already. The ring buffer of a renderer holds a second.
+    private static let audioLimit = MediaTime(value: 1, timescale: 2)
     /// The distance behind playback, in seconds at rate 1, at which a preparation counts as late in
     /// any case.
     private static let longestDelay = MediaTime(value: 1, timescale: 1)
@@ -132,8 +135,9 @@ extension Player {
     private func startTime(after item: PlayerItem) -> MediaTime {
         let rate = item.pipeline.runningRate
         guard rate != 0 else { return item.pipeline.playhead }
-        let preparation = shared.withLock { $0.preparation }
-        return roundedToSample(max(item.currentTime + preparation * rate, .zero))
+        let preparation = shared.withLock { $0.preparation } * rate
+        let lead = rate > 0 ? max(preparation, margin * rate - Self.audioLimit) : preparation
+        return roundedToSample(max(item.currentTime + lead, .zero))
     }
 
     /// Returns a time rounded up to a whole sample or microsecond, so that a joint is between two
