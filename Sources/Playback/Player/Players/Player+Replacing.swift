@@ -85,6 +85,8 @@ extension Player {
     private static let margin = MediaTime(value: 40, timescale: 1000)
     /// The time ahead for which a display may request a frame.
     private static let displayLead = MediaTime(value: 20, timescale: 1000)
+    /// The duration of frames and audio with which an item begins, so that the decoder stays ahead.
+    private static let reserve = MediaTime(value: 100, timescale: 1000)
     /// The maximum estimate of the duration of the preparation.
     private static let longestPreparation = MediaTime(value: 2, timescale: 1)
     /// The maximum duration of audio that is decoded but not heard, because the frames that belong
@@ -221,7 +223,9 @@ extension Player {
         let now = former.currentTime
         let shown = max(start, now + Self.displayLead * rate)
         let heard = max(start, roundedToSample(now + margin * rate))
-        switch item.pipeline.preparation(shownFrom: shown, heardFrom: heard) {
+        let preparation = item.pipeline.preparation(
+            shownFrom: shown, heardFrom: heard, reserve: Self.reserve * rate)
+        switch preparation {
         case .ready: declare(replacement, at: heard)
         case .late: prepareAgain(item)
         case .incomplete:
@@ -389,15 +393,21 @@ extension ItemPipeline {
 
     /// Returns whether enough has been decoded for the item to be shown and heard from two times
     /// on.
+    ///
+    /// - Parameter reserve: The duration of frames that decoding must be ahead, and of audio that
+    ///   is decoded until it is heard.
     fileprivate func preparation(
-        shownFrom shown: MediaTime, heardFrom heard: MediaTime
+        shownFrom shown: MediaTime, heardFrom heard: MediaTime, reserve: MediaTime
     ) -> Preparation {
         control.withLock { control in
             let view = PipelineView(pipeline: self, control)
             let transport = control.transport
-            if transport.isPrimed(at: shown, audioTime: heard, view) { return .ready }
-            let hasVideo = transport.tracks.video != nil && !view.isVideoPrimed(at: shown)
-            return hasVideo && view.isVideoFullOrEnded ? .late : .incomplete
+            let isFull = transport.tracks.video == nil || view.isVideoFullOrEnded
+            if transport.isPrimed(at: shown, audioTime: heard - reserve, view) {
+                return isFull || view.isVideoPrimed(at: shown + reserve) ? .ready : .incomplete
+            }
+            let isLate = transport.tracks.video != nil && !view.isVideoPrimed(at: shown)
+            return isLate && isFull ? .late : .incomplete
         }
     }
 
