@@ -247,7 +247,9 @@ extension Player {
             handOverIsRefused(replacement)
             return
         }
-        shared.withLock { $0.preparation = min(replacement.age, $0.preparation * Int32(2)) }
+        // A long preparation may be an exception. An item that is prepared later than expected
+        // joins the former one, but an item that is prepared earlier has to wait.
+        shared.withLock { $0.preparation = min(replacement.age, $0.preparation * 1.25) }
         if enter(.declared, from: .changing, item) { arrange() }
     }
 
