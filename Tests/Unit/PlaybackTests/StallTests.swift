@@ -292,10 +292,12 @@ import Testing
         rig.advance(milliseconds: 1000)
         let start = rig.item.currentTime
         let group = try #require(rig.item.mediaSelectionGroup(for: .audible))
+        let pipeline = rig.item.pipeline
+        // The limit does not end a read, so nothing may be left to read before the seek.
+        rig.waitUntil { _ in pipeline.packets.level.hasEnded }
         // Less audio arrives than the device takes at once.
         limit.change { $0 = start + MediaTime(value: 30, timescale: 1000) }
         rig.item.select(group.options[1], in: group)
-        let pipeline = rig.item.pipeline
         rig.waitUntil { control in
             control.seek == nil && pipeline.packets.level.dryTracks.count == 2
         }
