@@ -74,4 +74,22 @@ package struct GLMatrix3: Sendable, Hashable {
             SIMD3(Float(x.x), Float(x.y), 0), SIMD3(Float(y.x), Float(y.y), 0),
             SIMD3(Float(origin.x), Float(origin.y), 1))
     }
+
+    /// Returns the point to which an affine map takes a point.
+    package func point(_ point: SIMD2<Float>) -> SIMD2<Float> {
+        SIMD2(
+            elements.a * point.x + elements.d * point.y + elements.g,
+            elements.b * point.x + elements.e * point.y + elements.h)
+    }
+
+    /// Returns the difference of two points that an affine map takes to points of the given
+    /// difference; nil if the map takes all points to a line.
+    package func source(ofDifference difference: SIMD2<Float>) -> SIMD2<Float>? {
+        let (x, y) = (SIMD2(elements.a, elements.b), SIMD2(elements.d, elements.e))
+        let area = x.x * y.y - x.y * y.x
+        guard area != 0 else { return nil }
+        return SIMD2(
+            (difference.x * y.y - difference.y * y.x) / area,
+            (difference.y * x.x - difference.x * x.y) / area)
+    }
 }

@@ -147,12 +147,17 @@ final class LayerContentResolver {
         // The image is no larger than its size on the target, and no larger than its source.
         let (rect, contents) = (request.geometry.rect, request.geometry.contents)
         let isDrawn = generator != nil || request.picture == nil
-        let there = (
-            width: request.size.width * contents.width,
-            height: request.size.height * contents.height
-        )
-        let shown = (width: rect.width * request.scale, height: rect.height * request.scale)
         let filters = isFiltered ? layer.effects : []
+        // A scaling effect that comes first reads the samples that are stored, as mpv's shaders
+        // do. Other effects need square pixels.
+        var size = request.size
+        if let picture = request.picture, picture.displaySize == size,
+            filters.first(where: \.isEnabled)?.isScaler == true
+        {
+            size = picture.uprightSize
+        }
+        let there = (width: size.width * contents.width, height: size.height * contents.height)
+        let shown = (width: rect.width * request.scale, height: rect.height * request.scale)
         let isScaled = !isDrawn && filters.contains(where: \.isScaler)
         // A frame is scaled to at most its own size. An image that is generated for the target is
         // limited if it is shown much larger than the target.

@@ -24,6 +24,16 @@ enum LayerPicture {
         }
     }
 
+    /// The stored size, with the orientation applied: the size of the upright frame in samples.
+    var uprightSize: (width: Double, height: Double) {
+        let (width, height) =
+            switch self {
+            case .textures(let picture): (Double(picture.width), Double(picture.height))
+            case .buffer(let buffer): (Double(buffer.width), Double(buffer.height))
+            }
+        return orientation.swapsAxes ? (height, width) : (width, height)
+    }
+
     var orientation: PictureOrientation {
         switch self {
         case .textures(let picture): picture.attachments.orientation

@@ -175,7 +175,7 @@ struct EffectPassRunner {
         shift += SIMD2(
             Float(pass.shift.pixels.x) / Float(target.width),
             Float(pass.shift.pixels.y) / Float(target.height))
-        if pass.shift.hasSiting, let stored { shift += stored.siting }
+        if pass.shift.hasSiting, let stored { shift += stored.siting.offset }
         return shift
     }
 
@@ -197,6 +197,12 @@ struct EffectPassRunner {
             (pictures[picture]?.texture).map { ($0.width, $0.height) }
                 ?? (picture == "inputImage" ? inputSize : nil)
         }
+    }
+
+    /// Returns the precision of a pass's image.
+    private func precision(of pass: EffectPass) -> EffectPass.Precision {
+        guard let plane = pass.copiedPlane, let stored else { return pass.precision }
+        return stored.precision(of: plane) ?? pass.precision
     }
 
     private func size(of pass: EffectPass) -> (width: Int, height: Int) {
@@ -235,7 +241,8 @@ struct EffectPassRunner {
                 format: context.capabilities.drawable(pass.precision.textureFormat),
                 context: context)
         }
-        let target = try resources.acquire(width: size.width, height: size.height, pass.precision)
+        let target = try resources.acquire(
+            width: size.width, height: size.height, precision(of: pass))
         temporary.append(target)
         return target
     }

@@ -13,6 +13,7 @@ struct PlaneUniforms {
     private let blue: GLUniform
     private let red: GLUniform
     private let offset: GLUniform
+    private let chromaScale: GLUniform
     private let isUsed: Bool
 
     init(_ program: GLProgram) {
@@ -23,13 +24,16 @@ struct PlaneUniforms {
         blue = program.uniform("playheadDecodeBlue")
         red = program.uniform("playheadDecodeRed")
         offset = program.uniform("playheadDecodeOffset")
-        isUsed = ["playheadPlaneScale", "playheadDecodeLuma"].contains(where: program.usesUniform)
+        chromaScale = program.uniform("playheadChromaScale")
+        isUsed = ["playheadPlaneScale", "playheadDecodeLuma", "playheadChromaScale"]
+            .contains(where: program.usesUniform)
     }
 
     /// Sets the uniforms for a video. Without stored planes, the uniforms describe full-range
     /// Y'CbCr of BT.709.
     func set(_ stored: StoredPicture?) {
         guard isUsed else { return }
+        chromaScale.set(stored?.siting.scale ?? SIMD2(1, 1))
         guard let stored else {
             // ITU-R BT.709-6, items 3.2 and 3.3, with chroma centred on one half.
             luma.set(SIMD3<Float>(1, 1, 1))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadBuffers
 import PlayheadConversion
 package import PlayheadGL
 package import PlayheadTextures
@@ -33,15 +34,36 @@ package struct StoredPicture {
         return signal / ((depth - 1) / (219 * depth / 256))
     }
 
-    /// Returns the size of the chroma planes for an image size.
-    func chromaSize(width: Int, height: Int) -> (width: Int, height: Int) {
-        let view = picture.layout.views[min(1, picture.layout.colorViewCount - 1)]
-        return view.size(width: width, height: height)
+    /// Returns the precision for a copy of a plane, or nil if only floats represent its codes.
+    ///
+    /// Shaders read the values that mpv passes to them. mpv reads the stored textures, except for
+    /// Cb and Cr in planes of their own, which it joins in an image of 16-bit floats. A copy of
+    /// 8-bit codes has 8 bits, because Mesa's software OpenGL interpolates 8-bit textures with
+    /// less precision than others.
+    func precision(of plane: EffectPass.Plane) -> EffectPass.Precision? {
+        let layout = picture.layout
+        if plane == .chroma, layout.colorViewCount == 3 || layout.isJoined { return .half }
+        return picture.bitDepth == 8 ? .eightBit : nil
     }
 
-    /// The position of the chroma samples relative to luma, in fractions of the image.
-    var siting: SIMD2<Float> {
-        let transform = picture.siting.transform
-        return SIMD2(transform.z, transform.w)
+    /// Returns the size of the chroma planes for the size of the upright image.
+    func chromaSize(width: Int, height: Int) -> (width: Int, height: Int) {
+        let view = picture.layout.views[min(1, picture.layout.colorViewCount - 1)]
+        guard picture.attachments.orientation.swapsAxes else {
+            return view.size(width: width, height: height)
+        }
+        let size = view.size(width: height, height: width)
+        return (size.height, size.width)
+    }
+
+    /// The map from a position in luma to the same position in chroma, in fractions of the
+    /// upright images, whose rows run downwards: a factor, and an offset.
+    var siting: (scale: SIMD2<Float>, offset: SIMD2<Float>) {
+        let scale = SIMD2<Float>(picture.siting.scale)
+        let offset = SIMD2<Float>(picture.siting.offset)
+        let upperLeft = matrix.point(SIMD2(0, 1))
+        let shift = matrix.source(ofDifference: offset + (scale - 1) * upperLeft) ?? SIMD2(0, 0)
+        let swaps = picture.attachments.orientation.swapsAxes
+        return (swaps ? SIMD2(scale.y, scale.x) : scale, SIMD2(shift.x, -shift.y))
     }
 }

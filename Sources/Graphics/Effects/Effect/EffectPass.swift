@@ -50,6 +50,12 @@ package struct EffectPass: Sendable {
         package var hasSiting = false
     }
 
+    /// The planes of a video.
+    package enum Plane: Sendable, Hashable {
+        case luma
+        case chroma
+    }
+
     /// The index of the shader in the effect.
     package let shader: Int
     /// The name under which later passes read the image, or nil for the effect's output.
@@ -58,6 +64,9 @@ package struct EffectPass: Sendable {
     package let isPersistent: Bool
     /// The format of the channels of the pass's target.
     package let precision: Precision
+    /// The stored plane of the video that the pass copies, or nil. The format of the plane may
+    /// replace `precision`.
+    package var copiedPlane: Plane?
     /// The size in pixels, or nil for the size of the output.
     package let width: SizeExpression?
     package let height: SizeExpression?

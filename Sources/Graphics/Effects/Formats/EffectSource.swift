@@ -360,6 +360,7 @@ struct EffectSource {
             uniform vec3 playheadDecodeBlue;
             uniform vec3 playheadDecodeRed;
             uniform vec3 playheadDecodeOffset;
+            uniform vec2 playheadChromaScale;
 
             """
     }

@@ -282,7 +282,7 @@ struct HookChain {
             "gl_FragColor = vec4(texture(playheadPlane0, \(stored)).r * playheadPlaneScale, "
                 + "0.0, 0.0, 1.0);",
             reads: Self.planes, target: "LUMA", like: "inputImage", condition: "STORED",
-            precision: .float)
+            precision: .float, plane: .luma)
         addGenerated(
             """
             vec2 place = \(stored);
@@ -291,7 +291,7 @@ struct HookChain {
                     : vec2(texture(playheadPlane1, place).r, texture(playheadPlane2, place).r);
                 gl_FragColor = vec4(chroma * playheadPlaneScale, 0.0, 1.0);
             """, reads: Self.planes, target: "CHROMA", like: "CHROMA_STORED", condition: "STORED",
-            hasSiting: true, precision: .float)
+            hasSiting: true, precision: .float, plane: .chroma)
         guard evenUnstored else { return }
         addGenerated(
             Self.encode + "\n    gl_FragColor = vec4(luma, 0.0, 0.0, 1.0);", reads: ["RGB"],
@@ -304,12 +304,15 @@ struct HookChain {
     /// The samplers of the stored planes.
     private static let planes = ["playheadPlane0", "playheadPlane1", "playheadPlane2"]
 
+    /// The position in `CHROMA` of a position in `LUMA`. If the size of the video is odd, a part of
+    /// the last chroma sample is outside of the frame.
+    private static let chromaPosition =
+        "(isf_FragNormCoord - playheadShift_LUMA) * playheadChromaScale + playheadShift_CHROMA"
+
     private mutating func scaleChroma() {
         addGenerated(
-            """
-            gl_FragColor = texture(CHROMA, \
-            isf_FragNormCoord + playheadShift_CHROMA - playheadShift_LUMA);
-            """, reads: ["CHROMA", "LUMA"], target: "CHROMA_SCALED", like: "LUMA", base: "LUMA")
+            "gl_FragColor = texture(CHROMA, \(Self.chromaPosition));", reads: ["CHROMA", "LUMA"],
+            target: "CHROMA_SCALED", like: "LUMA", base: "LUMA")
     }
 
     private mutating func join(_ precision: EffectPass.Precision) {
@@ -317,7 +320,7 @@ struct HookChain {
         let chroma =
             isScaled
             ? "texture(CHROMA_SCALED, isf_FragNormCoord).rg"
-            : "texture(CHROMA, isf_FragNormCoord + playheadShift_CHROMA - playheadShift_LUMA).rg"
+            : "texture(CHROMA, \(Self.chromaPosition)).rg"
         addGenerated(
             """
             gl_FragColor = vec4(texture(LUMA, isf_FragNormCoord).r, \(chroma), \
@@ -391,10 +394,11 @@ struct HookChain {
     ///   - like: The image whose size the pass has; nil for the size at which the result is shown.
     ///   - base: The image whose shift the pass's image has.
     ///   - precision: `.float` for planes, because `.half` cannot represent their codes exactly.
+    ///   - plane: The stored plane that the pass copies.
     private mutating func addGenerated(
         _ statement: String, reads: [String], target: String?, like: String?,
         base: String? = nil, condition: String? = nil, hasSiting: Bool = false,
-        precision: EffectPass.Precision = .half
+        precision: EffectPass.Precision = .half, plane: EffectPass.Plane? = nil
     ) {
         let size = { (axis: String) -> SizeExpression? in
             like.map { SizeExpression(text: $0 + axis, root: .variable($0 + axis)) }
@@ -405,6 +409,7 @@ struct HookChain {
             condition: condition.map { SizeExpression(text: $0, root: .variable($0)) },
             bindings: reads.map { EffectPass.Binding(sampler: $0, picture: $0) })
         pass.shift = EffectPass.Shift(base: base, hasSiting: hasSiting)
+        pass.copiedPlane = plane
         passes.append(pass)
         var prologue = "#define playheadRead texture(\(reads[0]), isf_FragNormCoord)\n"
         if ShaderText.mentions("playheadFinalShift", in: statement) {
