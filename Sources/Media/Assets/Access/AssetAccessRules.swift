@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The rules that decide which files and addresses are opened because an asset, such as an HLS
-/// playlist, refers to them. The rules do not apply to the asset itself, which the caller names.
+/// playlist or an MPD, refers to them. The rules do not apply to the asset itself, which the caller
+/// names.
 ///
 /// The defaults are those of a browser. Media from the internet may refer to the internet, but
 /// neither to the machine that plays it nor to the local network of that machine. Media from HTTPS

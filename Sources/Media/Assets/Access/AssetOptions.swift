@@ -16,13 +16,13 @@ public struct AssetOptions: Sendable {
     public var rules: AssetAccessRules
     /// The limits on the resources that the asset may use.
     package var limits = MediaLimits()
-    /// The preference that selects one of the variants of an HLS playlist.
+    /// The preference that selects one of the variants of an HLS or DASH stream.
     public var variants: VariantPreference
     /// The maximum time that opening may take, including everything that the asset refers to.
     public var openingTimeout: MediaTime
     /// The maximum time that any later call may block, such as reading a packet or seeking. While a
-    /// live playlist waits for its next part, the maximum is increased by three times the
-    /// playlist's target duration.
+    /// live stream waits for its next segment, the maximum is increased by three times the longest
+    /// duration of a segment that the stream states.
     public var timeout: MediaTime
     /// A Boolean value that indicates whether the whole file is read once on opening to measure the
     /// duration, if the container only allows an estimate. Live streams are not measured.

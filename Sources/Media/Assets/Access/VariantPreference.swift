@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The preference that selects a variant of an HLS multivariant playlist. The selected variant is
-/// the one with the highest bit rate within the limits, or the one with the lowest bit rate if all
-/// variants exceed the limits.
+/// The preference that selects a variant of an HLS or DASH stream. The selected variant is the one
+/// with the highest bit rate within the limits, or the one with the lowest bit rate if all variants
+/// exceed the limits.
 ///
 /// The variant is selected when the asset is opened, and again while the asset is read: at a
 /// keyframe, another variant can take over if it has the same tracks in the same codecs.

@@ -22,8 +22,9 @@ extension PlayerItem {
         pipeline.control.withLock { $0.videoDecoder }?.method
     }
 
-    /// Sets the preferred variant of an HLS stream, for example to limits that change with the size
-    /// of a window. It applies from the next keyframe on. Until then, the asset's options apply.
+    /// Sets the preferred variant of an HLS or DASH stream, for example to limits that change with
+    /// the size of a window. It applies from the next keyframe on. Until then, the asset's options
+    /// apply.
     ///
     /// - Corresponds to: `AVPlayerItem.preferredPeakBitRate`, `preferredMaximumResolution`.
     public func preferVariants(_ preference: VariantPreference) {

@@ -6,8 +6,9 @@ public import PlayheadTime
 
 /// Live streams.
 ///
-/// `seekableTimeRanges` is the window of a live stream: it begins with the oldest segment that the
-/// playlist lists and ends at the live edge. It moves with the playlist, also during a pause.
+/// `seekableTimeRanges` is the window of a live HLS or DASH stream: it begins with the oldest
+/// segment that the playlist or MPD lists and ends at the live edge. It moves with the playlist,
+/// also during a pause.
 extension PlayerItem {
     /// The distance from the live edge at which a live stream begins to play, and to which a seek
     /// to `positiveInfinity` moves. With `invalid`, the default, `recommendedTimeOffsetFromLive`

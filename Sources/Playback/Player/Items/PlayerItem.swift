@@ -156,13 +156,13 @@ public final class PlayerItem: Sendable {
     /// The ranges in which a seek is possible: the whole asset, or none while its duration is
     /// unknown.
     ///
-    /// For a live HLS stream, it is the window: from the beginning of the oldest segment in the
-    /// playlist to the live edge, the end of the newest segment. It moves each time the playlist is
-    /// loaded. Time 0 is the beginning of the oldest segment when the asset was first opened. If
-    /// playback is requested after the window has left the playhead behind, the playhead jumps to
-    /// the beginning of the window, and `Event.timeJumped` reports it. The window of a stream that
-    /// keeps all segments (`EXT-X-PLAYLIST-TYPE:EVENT`) only grows. When the stream ends
-    /// (`EXT-X-ENDLIST`), `duration` becomes the duration of the window.
+    /// For a live HLS or DASH stream, it is the window: from the beginning of the oldest segment in
+    /// the playlist or MPD to the live edge, the end of the newest segment. It moves each time the
+    /// playlist or MPD is loaded. Time 0 is the beginning of the oldest segment when the asset was
+    /// first opened. If playback is requested after the window has left the playhead behind, the
+    /// playhead jumps to the beginning of the window, and `Event.timeJumped` reports it. The window
+    /// of a stream that keeps all segments (`EXT-X-PLAYLIST-TYPE:EVENT`) only grows. When the
+    /// stream ends (`EXT-X-ENDLIST`), `duration` becomes the duration of the window.
     ///
     /// - Corresponds to: `AVPlayerItem.seekableTimeRanges`.
     public var seekableTimeRanges: [MediaTimeRange] {

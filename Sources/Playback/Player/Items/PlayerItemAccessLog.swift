@@ -6,7 +6,7 @@
 /// - Corresponds to: `AVPlayerItemAccessLog`.
 public struct PlayerItemAccessLog: Sendable, Hashable {
     /// The events in the order in which they began. An event begins with the first request and with
-    /// each change of the variant of an HLS stream. Only the newest 256 events are kept.
+    /// each change of the variant of an HLS or DASH stream. Only the newest 256 events are kept.
     public let events: [PlayerItemAccessLogEvent]
 
     /// The log in the W3C Extended Log File Format. Unknown values are `-`.
