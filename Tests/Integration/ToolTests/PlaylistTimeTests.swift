@@ -8,7 +8,7 @@ import Testing
 
 @testable import PlayheadTool
 
-/// The limit of the time that the search for media takes.
+/// The limits of the search for media: the time that it takes, and the names that it reads.
 @Suite struct PlaylistTimeTests {
     private let folder = TemporaryFolder()
 
@@ -43,5 +43,19 @@ import Testing
         let (count, errors) = try search(step: MediaTime(value: 1, timescale: 1000))
         #expect(count == 30)
         #expect(errors.isEmpty)
+    }
+
+    @Test func `the files among the directory entries that were read are played`() throws {
+        for index in 0..<20 {
+            try Data().write(to: folder.appending("film \(index).mp4"))
+        }
+        var errors: [MediaError] = []
+        let entries = PlaylistReader.entries(
+            [folder.url.path, "another.mp4"], nameLimit: 12, skip: { errors.append($0) })
+        // The names of the directory itself and of the one above it count too.
+        #expect((10...12).contains(entries.count))
+        #expect(Set(entries.map(\.file)).count == entries.count)
+        #expect(errors.map(\.code) == [.limitExceeded])
+        #expect(errors.first?.cause == "the search for media ended after 12 directory entries")
     }
 }

@@ -11,7 +11,7 @@ struct PlaylistBudget {
     static let fileLimit = 8 << 20
     /// The maximum size of all playlist files together, in bytes.
     static let byteLimit = 32 << 20
-    /// The maximum number of directory entries that are examined.
+    /// The maximum number of directory entries that are examined. The files among them are played.
     static let nameLimit = 200_000
     /// The maximum depth of directories below the one that the user named.
     static let folderDepthLimit = 32
@@ -28,29 +28,41 @@ struct PlaylistBudget {
     private(set) var reportCount = 0
     private let now: () -> MediaTime
     private let start: MediaTime
+    private let nameLimit: Int
+    /// A Boolean value that indicates whether the search is over. If only the names are exhausted,
+    /// the files among those that were read are still added.
+    private var isOver = false
 
     /// Creates the limits of a search that starts now.
     ///
-    /// - Parameter now: returns the current time.
-    init(now: @escaping () -> MediaTime) {
+    /// - Parameters:
+    ///   - now: returns the current time.
+    ///   - nameLimit: the maximum number of directory entries that are examined.
+    init(now: @escaping () -> MediaTime, nameLimit: Int = Self.nameLimit) {
         self.now = now
+        self.nameLimit = nameLimit
         start = now()
     }
 
-    /// A sentence about the limit that ended the search; nil while no limit has been reached.
+    /// A sentence about the first limit that was reached; nil while none has been reached.
     private(set) var exhaustion: String?
 
     /// Returns whether the search may continue.
     mutating func hasRoom() -> Bool {
-        if exhaustion == nil, (now() - start).seconds > Self.timeLimit {
-            exhaustion = "the search for media ended after \(Int(Self.timeLimit)) seconds"
+        if !isOver, (now() - start).seconds > Self.timeLimit {
+            end("the search for media ended after \(Int(Self.timeLimit)) seconds")
         }
-        return exhaustion == nil
+        return !isOver
+    }
+
+    private mutating func end(_ reason: String) {
+        exhaustion = exhaustion ?? reason
+        isOver = true
     }
 
     mutating func addEntry() -> Bool {
         guard entryCount < Self.entryLimit else {
-            exhaustion = exhaustion ?? "only the first \(Self.entryLimit) entries are played"
+            end("only the first \(Self.entryLimit) entries are played")
             return false
         }
         entryCount += 1
@@ -58,18 +70,18 @@ struct PlaylistBudget {
     }
 
     mutating func addName() -> Bool {
-        nameCount += 1
-        if nameCount > Self.nameLimit {
+        guard nameCount < nameLimit else {
             exhaustion =
-                exhaustion ?? "the search for media ended after \(Self.nameLimit) directory entries"
+                exhaustion ?? "the search for media ended after \(nameLimit) directory entries"
+            return false
         }
+        nameCount += 1
         return hasRoom()
     }
 
     mutating func addBytes(_ count: Int) -> Bool {
         guard byteCount + count <= Self.byteLimit else {
-            exhaustion =
-                exhaustion ?? "the playlists together exceed \(Self.byteLimit >> 20) MiB"
+            end("the playlists together exceed \(Self.byteLimit >> 20) MiB")
             return false
         }
         byteCount += count

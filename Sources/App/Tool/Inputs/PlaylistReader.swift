@@ -35,14 +35,16 @@ struct PlaylistReader {
     ///
     /// - Parameters:
     ///   - now: returns the current time, for the time limit.
+    ///   - nameLimit: the maximum number of directory entries that are examined.
     ///   - skip: called with each directory or playlist that contains nothing to play, each name
     ///     that is not UTF-8, and each limit that was reached.
     static func entries(
         _ arguments: [String], now: @escaping () -> MediaTime = { HostClock.shared.time },
-        skip: (MediaError) -> Void
+        nameLimit: Int = PlaylistBudget.nameLimit, skip: (MediaError) -> Void
     ) -> [PlaylistEntry] {
         withoutActuallyEscaping(skip) { skip in
-            var reader = PlaylistReader(budget: PlaylistBudget(now: now), skip: skip)
+            var reader = PlaylistReader(
+                budget: PlaylistBudget(now: now, nameLimit: nameLimit), skip: skip)
             var entries: [PlaylistEntry] = []
             for argument in arguments {
                 entries += reader.entries(of: argument, in: [])
