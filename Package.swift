@@ -348,7 +348,7 @@ let playbackTestSupport: Target = .target(
     name: "PlaybackTestSupport",
     dependencies: [
         "MediaTestSupport", "PlayheadAssets", "PlayheadAudio", "PlayheadPlayback",
-        "PlayheadThreads", "PlayheadTime",
+        "PlayheadThreads", "PlayheadTime", "TransportTestSupport",
     ],
     path: "Tests/Support/PlaybackTestSupport")
 

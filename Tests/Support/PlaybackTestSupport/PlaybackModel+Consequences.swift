@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadTime
+import TransportTestSupport
 
 /// The consequences of requests, of the clock and of arriving packets.
-extension PlaybackModel {
+extension PlaybackModel: SettlingModel {
+    var isSeekPending: Bool { pending != nil }
+
     /// The time for which the timeline may be on hold before that is a stall.
     static let grace = MediaTime(value: 1, timescale: 4)
     /// The audio that a start needs.
@@ -30,11 +33,7 @@ extension PlaybackModel {
                 stop(at: seek.landing)
             }
         }
-        endIfOver()
-        if pending == nil { takeSteps() }
-        endIfOver()
-        guard pending == nil else { return }
-        holdIfDry()
+        guard settleEnds() else { return }
         guard rate != 0, !isRunning else { return }
         if isReverse != (rate < 0) {
             turn(to: rate, at: time)
@@ -86,7 +85,7 @@ extension PlaybackModel {
         return tracks.haveFrames(at: seek.landing, arrived: arrived)
     }
 
-    private mutating func takeSteps() {
+    mutating func takeSteps() {
         while let count = steps.first {
             steps.removeFirst()
             let seen = seenTime
@@ -126,7 +125,7 @@ extension PlaybackModel {
 
     // MARK: The end
 
-    private mutating func endIfOver() {
+    mutating func endIfOver() {
         guard pending == nil else { return }
         if isReverse {
             if isRunning, !hasPlayedToEnd, time <= reverseEnd { end(at: reverseEnd) }
@@ -210,7 +209,7 @@ extension PlaybackModel {
     }
 
     /// Holds the timeline at the end of the media that has arrived.
-    private mutating func holdIfDry() {
+    mutating func holdIfDry() {
         let dryTime = dryTime
         if isReverse || hasPlayedToEnd || (isRunning && time < dryTime) {
             heldSince = nil

@@ -4,7 +4,7 @@ package import PlayheadTime
 
 /// The state of an item's transport once everything is decoded: a model with times and frame
 /// numbers only.
-package struct TransportModel {
+package struct TransportModel: SettlingModel {
     /// A video whose frames have one length, with a regular keyframe interval.
     package struct Film {
         package var frameCount: Int
@@ -397,6 +397,8 @@ package struct TransportModel {
 
     // MARK: Consequences
 
+    package var isSeekPending: Bool { pending != nil }
+
     /// Decodes everything possible.
     package mutating func settle() {
         settleOnce()
@@ -415,11 +417,7 @@ package struct TransportModel {
                 stop(at: landed.landing)
             }
         }
-        endIfOver()
-        if pending == nil { takeSteps() }
-        endIfOver()
-        guard pending == nil else { return }
-        holdIfDry()
+        guard settleEnds() else { return }
         if canPreroll {
             for number in prerolls { results.note(number, true) }
             prerolls = []
@@ -442,7 +440,7 @@ package struct TransportModel {
     }
 
     /// Holds exactly at the end of the media that has arrived, if there is audio to show where.
-    private mutating func holdIfDry() {
+    package mutating func holdIfDry() {
         if isReverse || hasPlayedToEnd || (isRunning && (isAllLoaded || time < loadedEnd)) {
             heldSince = nil
         } else if isRunning, !isDeclared || heldSince == nil {
@@ -485,7 +483,7 @@ package struct TransportModel {
         isAllLoaded || hasNextFrame || (film.hasAudio && loadedEnd > time)
     }
 
-    private mutating func takeSteps() {
+    package mutating func takeSteps() {
         while let count = steps.first {
             steps.removeFirst()
             if isReverse, count > 0 { restart(at: time) }
@@ -526,7 +524,7 @@ package struct TransportModel {
         return forward.isNumeric && limit == forward ? forward : .invalid
     }
 
-    private mutating func endIfOver() {
+    package mutating func endIfOver() {
         guard pending == nil else { return }
         if isReverse {
             if isRunning, !hasPlayedToEnd, time <= reverseEnd { end(at: reverseEnd) }
