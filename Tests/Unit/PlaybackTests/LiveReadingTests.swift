@@ -16,6 +16,7 @@ import Testing
         /// The number of packets since the last seek.
         var readCount = 0
         var areSeeksHeld = false
+        var hasBegunSeek = false
         /// Boolean values that indicate, for each seek, whether reading was interrupted at its end.
         var seeks: [Bool] = []
     }
@@ -43,9 +44,10 @@ import Testing
         func selectTracks(_ identifiers: Set<Int>) { base.selectTracks(identifiers) }
 
         func readPacket() throws(MediaError) -> MediaPacket? {
+            // A change that is made while waiting does not wake others that wait.
+            state.change { $0.isWaiting = $0.readCount >= 20 }
             let isInterrupted = state.wait { state -> Bool? in
                 if state.isInterrupted { return true }
-                state.isWaiting = state.readCount >= 20
                 return state.isWaiting ? nil : false
             }
             state.change { state in
@@ -59,6 +61,7 @@ import Testing
         }
 
         func seek(to time: MediaTime) throws(MediaError) {
+            state.change { $0.hasBegunSeek = true }
             state.wait { $0.areSeeksHeld ? nil : true }
             state.change { state in
                 state.readCount = 0
@@ -122,9 +125,9 @@ import Testing
         let stream = StreamOpener()
         let rig = Rig(PlayerItem(asset: Asset(opener: stream)), isPlaying: false)
         stream.waitUntilDry()
-        stream.state.change { $0.areSeeksHeld = true }
+        stream.state.change { ($0.areSeeksHeld, $0.hasBegunSeek) = (true, false) }
         rig.item.seek(to: Self.early, toleranceBefore: .zero, toleranceAfter: .zero)
-        rig.waitUntil { !$0.transport.seek.demuxerMustMove }
+        stream.state.wait { $0.hasBegunSeek ? true : nil }
         #expect(!stream.state.withLock { $0.isInterrupted })
         let landed = Monitor<Bool?>(nil)
         rig.item.seek(to: Self.late, toleranceBefore: .zero, toleranceAfter: .zero) { isDone in
