@@ -75,7 +75,8 @@ extension ItemPipeline {
         // A stall and the end stop the timeline where the media ended, which is before `time`.
         let playedTime = rate < 0 ? max(time, newTime) : min(time, newTime)
         control.log.arrive(at: hasJumped ? time : playedTime, rate: rate)
-        control.log.depart(at: newTime)
+        // A timeline that runs has gone on while the event was handled, which is played too.
+        control.log.depart(at: hasJumped || rate == 0 ? newTime : playedTime)
     }
 
     private func handle(_ event: TransportEvent, _ control: inout Control, _ work: inout Work) {
