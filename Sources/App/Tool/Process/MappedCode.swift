@@ -4,9 +4,9 @@ import Foundation
 
 /// The libraries whose code is mapped into the process.
 ///
-/// When the first context is created, a driver loads its compiler, whose code takes about 50 MB of
-/// memory. If the compiler is seldom needed, that memory can be released: code is never written to,
-/// so the system reads it again from the file when it is executed.
+/// A driver that compiles shaders with LLVM reads about 50 MB of code when the first context is
+/// created. That memory can be released if shaders are seldom compiled: code does not change, so
+/// the system reads it from the file again when it is executed.
 ///
 /// - Corresponds to: `/proc/self/maps` of proc(5), `MADV_DONTNEED` of madvise(2).
 struct MappedCode {

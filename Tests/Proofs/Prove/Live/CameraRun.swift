@@ -9,10 +9,7 @@ import PlayheadUI
 /// looks at the rate of a display find.
 struct CameraRun {
     let name: String
-    /// The latencies: of all frames, and of those in the first and the last third.
-    let all: Sample
-    let first: Sample
-    let last: Sample
+    let latencies: Latencies
     let sentCount: Int
 
     private static let vsync = 1.0 / 60
@@ -57,7 +54,7 @@ struct CameraRun {
             }
             total.change { $0 = index - 2 }
         }
-        var latencies: [(time: Int64, latency: Double)] = []
+        var latencies = Latencies(from: start, to: end)
         var shown = number()
         var tick = start
         while HostClock.nanoseconds < end {
@@ -67,14 +64,11 @@ struct CameraRun {
             guard let found = number(), found != shown else { continue }
             shown = found
             if let time = sent.withLock({ $0[found] }) {
-                latencies.append((now, Double(now - time) / 1e6))
+                latencies.add(sentAt: time, seenAt: now)
             }
         }
         sender.join()
         sentCount = total.withLock { $0 }
-        let third = (end - start) / 3
-        all = Sample(latencies.map(\.latency))
-        first = Sample(latencies.filter { $0.time < start + third }.map(\.latency))
-        last = Sample(latencies.filter { $0.time >= end - third }.map(\.latency))
+        self.latencies = latencies
     }
 }

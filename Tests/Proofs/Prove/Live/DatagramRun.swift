@@ -11,10 +11,7 @@ struct DatagramRun {
     let name: String
     /// The time between the first datagram and the first visible frame, in milliseconds.
     let openingTime: Double
-    /// The latencies: of all frames, and of those in the first and the last third.
-    let all: Sample
-    let first: Sample
-    let last: Sample
+    let latencies: Latencies
     let sentCount: Int
     /// The longest time for which the same frame was visible, in milliseconds.
     let longestStand: Double
@@ -74,7 +71,7 @@ struct DatagramRun {
         let start = HostClock.nanoseconds
         openingTime = Double(start - (sent.withLock { $0[0] } ?? start)) / 1e6
         let end = start + Int64(seconds * 1e9)
-        var latencies: [(time: Int64, latency: Double)] = []
+        var latencies = Latencies(from: start, to: end)
         var (shown, change, stand) = (number(), start, Int64(0))
         var tick = start
         while HostClock.nanoseconds < end {
@@ -84,16 +81,13 @@ struct DatagramRun {
             guard let found = number(), found != shown else { continue }
             (shown, stand, change) = (found, max(stand, now - change), now)
             if let time = sent.withLock({ $0[found] }) {
-                latencies.append((now, Double(now - time) / 1e6))
+                latencies.add(sentAt: time, seenAt: now)
             }
         }
         sentCount = sent.withLock { $0.values.count { (start..<end).contains($0) } }
         longestStand = Double(max(stand, end - change)) / 1e6
         isLossLogged = item.errorLog?.events.contains { $0.error.cause.contains("lost") } ?? false
-        let third = (end - start) / 3
-        all = Sample(latencies.map(\.latency))
-        first = Sample(latencies.filter { $0.time < start + third }.map(\.latency))
-        last = Sample(latencies.filter { $0.time >= end - third }.map(\.latency))
+        self.latencies = latencies
     }
 
     /// Returns the packets of each frame of a stream, with a keyframe each half second.

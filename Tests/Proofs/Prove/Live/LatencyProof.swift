@@ -86,32 +86,30 @@ struct LatencyProof: ParsableCommand {
     }
 
     private func check(_ run: CameraRun, in report: inout Report) {
-        let p95 = run.all.magnitude(ofShare: 0.95)
-        let growth = run.last.magnitude(ofShare: 0.95) - run.first.magnitude(ofShare: 0.95)
+        let (all, p95, growth) = (run.latencies.all, run.latencies.p95, run.latencies.growth)
         report.add(
             run.name,
             String(
                 format: "p50 %.1f, p95 %.1f, max %.1f ms; growth of p95 %+.1f ms; %d of %d shown",
-                run.all.magnitude(ofShare: 0.5), p95, run.all.largest, growth, run.all.count,
+                all.magnitude(ofShare: 0.5), p95, all.largest, growth, all.count,
                 run.sentCount))
         report.require(p95 <= Self.latencyLimit, "\(run.name): p95 \(Int(p95)) ms")
         report.require(growth <= Self.growthLimit, "\(run.name): grows by \(Int(growth)) ms")
         // At 60 images a second, some share a vsync.
         report.require(
-            run.all.count >= run.sentCount * 2 / 3,
-            "\(run.name): \(run.all.count) of \(run.sentCount) images shown")
+            all.count >= run.sentCount * 2 / 3,
+            "\(run.name): \(all.count) of \(run.sentCount) images shown")
     }
 
     private func check(_ run: DatagramRun, isLossy: Bool, in report: inout Report) {
-        let p95 = run.all.magnitude(ofShare: 0.95)
-        let growth = run.last.magnitude(ofShare: 0.95) - run.first.magnitude(ofShare: 0.95)
+        let (all, p95, growth) = (run.latencies.all, run.latencies.p95, run.latencies.growth)
         report.add(
             run.name,
             String(
                 format: "first frame after %.0f ms; p50 %.1f, p95 %.1f, max %.1f ms; "
                     + "growth of p95 %+.1f ms; %d of %d shown, one at most for %.0f ms",
-                run.openingTime, run.all.magnitude(ofShare: 0.5), p95, run.all.largest, growth,
-                run.all.count, run.sentCount, run.longestStand))
+                run.openingTime, all.magnitude(ofShare: 0.5), p95, all.largest, growth,
+                all.count, run.sentCount, run.longestStand))
         report.require(p95 <= Self.datagramLimit, "\(run.name): p95 \(Int(p95)) ms")
         report.require(growth <= Self.growthLimit, "\(run.name): grows by \(Int(growth)) ms")
         report.require(

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The latencies of the frames that looks at a live source have found, in milliseconds.
+struct Latencies {
+    private var found: [(time: Int64, latency: Double)] = []
+    private let start: Int64
+    private let end: Int64
+
+    /// - Parameters:
+    ///   - start: The host time at which the run begins, in nanoseconds.
+    ///   - end: The host time at which it ends.
+    init(from start: Int64, to end: Int64) { (self.start, self.end) = (start, end) }
+
+    /// Records that a frame that was sent at a time is visible now.
+    mutating func add(sentAt time: Int64, seenAt now: Int64) {
+        found.append((now, Double(now - time) / 1e6))
+    }
+
+    var all: Sample { Sample(found.map(\.latency)) }
+
+    /// The latency that 95 % of the frames do not exceed.
+    var p95: Double { all.magnitude(ofShare: 0.95) }
+
+    /// The difference between the values of `p95` in the last third and the first third of the run.
+    var growth: Double {
+        let third = (end - start) / 3
+        let first = Sample(found.filter { $0.time < start + third }.map(\.latency))
+        let last = Sample(found.filter { $0.time >= end - third }.map(\.latency))
+        return last.magnitude(ofShare: 0.95) - first.magnitude(ofShare: 0.95)
+    }
+}
