@@ -16,23 +16,23 @@ struct TransportWorld {
     private(set) var faults: [String] = []
 
     // The timeline.
-    private var anchorTime = MediaTime.zero
+    private(set) var anchorTime = MediaTime.zero
     private var anchorClock = MediaTime.zero
     private(set) var rate = 0.0
     private(set) var playerRate = 0.0
     private var alarms: [TransportAlarm: MediaTime] = [:]
 
     // The queues.
-    private var packetGeneration = 0
-    private var frameGeneration = 0
-    private var isReverse = false
-    private var entries: [Int] = []
-    private var hasEnded = false
+    private(set) var packetGeneration = 0
+    private(set) var frameGeneration = 0
+    private(set) var isReverse = false
+    private(set) var entries: [Int] = []
+    private(set) var hasEnded = false
     private var visibleEnd = MediaTime.invalid
 
     // The threads.
-    private var decoderGeneration = 0
-    private var position = 0
+    private(set) var decoderGeneration = 0
+    private(set) var position = 0
     private var needsFlush = false
     private var isRedirected = false
     private var reaching: Seek?
@@ -45,22 +45,22 @@ struct TransportWorld {
     // Audio.
     private static let ringDuration = MediaTime(value: 1, timescale: 2)
     private static let audioStep = MediaTime(value: 1, timescale: 10)
-    private var audioGeneration = 0
-    private var audioTrack = 0
-    private var audioStart = MediaTime.zero
-    private var audioReached = MediaTime.zero
+    private(set) var audioGeneration = 0
+    private(set) var audioTrack = 0
+    private(set) var audioStart = MediaTime.zero
+    private(set) var audioReached = MediaTime.zero
     private var hasAudioEnded = false
     private var audioTracks: [AssetTrack] = []
 
     // Video tracks beside the first one.
-    private var further: [FurtherVideo] = []
+    private(set) var further: [FurtherVideo] = []
 
     // The network.
-    private var loaded: Int
-    private var restingSince = MediaTime.invalid
-    private var isVideoDry = false
-    private var isAudioDry = false
-    private var holdStart: MediaTime?
+    private(set) var loaded: Int
+    private(set) var restingSince = MediaTime.invalid
+    private(set) var isVideoDry = false
+    private(set) var isAudioDry = false
+    private(set) var holdStart: MediaTime?
     private var holdAlarm: MediaTime?
     private let otherClock = ManualClock()
 
@@ -139,8 +139,8 @@ struct TransportWorld {
         return true
     }
 
-    private var isResting: Bool { loaded < film.frameCount }
-    private var loadedEnd: MediaTime { film.time(of: loaded) }
+    var isResting: Bool { loaded < film.frameCount }
+    var loadedEnd: MediaTime { film.time(of: loaded) }
 
     // MARK: - The queue of items
 
@@ -248,60 +248,11 @@ struct TransportWorld {
         return nil
     }
 
+    /// Adds a fault.
+    mutating func report(_ fault: String) { faults.append(fault) }
+
     private mutating func anchor(at time: MediaTime, clock: MediaTime, rate: Double) {
         (anchorTime, anchorClock, self.rate) = (time, clock, rate)
-    }
-
-    /// Checks the invariants.
-    private mutating func check() {
-        let state = transport
-        if state.start.isRunning != (rate != 0) { faults.append("runs at \(rate)") }
-        if state.seek.generation != frameGeneration { faults.append("frames of another seek") }
-        if state.seek.generation != packetGeneration { faults.append("packets of another seek") }
-        if let seek = state.seek.requested, !seek.followsTimeline, state.start.isRunning {
-            faults.append("runs during a seek")
-        }
-        if state.start.isRunning, state.start.desiredRate == 0 { faults.append("runs unasked") }
-        if (state.seek.direction == .reverse) != isReverse { faults.append("direction") }
-    }
-
-    /// Checks that a timeline that is not declared starts with audio of its generation.
-    private mutating func checkAudioAtStart() {
-        guard film.hasAudio, rate > 0, !transport.start.isDeclared else { return }
-        if transport.tracks.audioEnd == nil, audioGeneration != packetGeneration {
-            faults.append("starts with audio of another seek")
-        }
-    }
-
-    /// Checks that a timeline that is not declared starts with frames of all video tracks.
-    private mutating func checkPicturesAtStart() {
-        guard !transport.start.isDeclared, transport.ending.succession == nil else { return }
-        if !areFurtherPicturesPrimed(at: anchorTime, generation: transport.seek.generation) {
-            faults.append("starts without frames of a track")
-        }
-    }
-
-    /// Checks that a seek has landed with frames of all video tracks, if it has.
-    private mutating func checkLanding(of generation: Int?) {
-        let seek = transport.seek
-        guard let generation, generation == seek.generation, seek.requested == nil,
-            transport.tracks.isAlive
-        else { return }
-        if !haveFurtherPictures(generation: generation) {
-            faults.append("lands without a frame of a track")
-        }
-    }
-
-    /// The state, for a report.
-    var summary: String {
-        """
-        generations \(transport.seek.generation), packets \(packetGeneration), decoder \
-        \(decoderGeneration), at \(position), frames \(entries), ended \(hasEnded)
-        \(transport.seek)
-        \(transport.steps)
-        \(transport.start)
-        \(transport.ending)
-        """
     }
 
     // MARK: - Threads
@@ -603,122 +554,15 @@ struct TransportWorld {
         if isReverse { entries.removeSubrange((index + 1)...) } else { entries.removeFirst(index) }
     }
 
-    private func isShown(_ frame: Int) -> Bool {
+    func isShown(_ frame: Int) -> Bool {
         !visibleEnd.isNumeric || film.time(of: frame) + TransportModel.tolerance < visibleEnd
     }
 
-    private func index(at time: MediaTime) -> Int? {
+    func index(at time: MediaTime) -> Int? {
         guard !entries.isEmpty else { return nil }
         let begun = entries.lastIndex {
             film.time(of: $0) <= time + TransportModel.tolerance && isShown($0)
         }
         return begun ?? 0
     }
-}
-
-/// Receives the results of requests.
-final class TransportLog: @unchecked Sendable {
-    // Unchecked: one thread uses it.
-    private(set) var results = TransportResults()
-
-    func note(_ number: Int, _ result: Bool) { results.note(number, result) }
-}
-
-extension TransportWorld: TransportView {
-    var packets: PacketLevel {
-        var level = PacketLevel([], byteCount: 0, isFull: false, hasEnded: !isResting)
-        guard film.isRemote else { return level }
-        level.end = loadedEnd
-        guard isResting else { return level }
-        if isVideoDry { level.dryTracks.insert(1) }
-        if isAudioDry { level.dryTracks.insert(2 + audioTrack) }
-        return level
-    }
-
-    var followsArrival: Bool { false }
-    func arrivingTime(atHostNanoseconds nanoseconds: Int64) -> MediaTime? { nil }
-
-    var transfer: TransferReading? {
-        guard film.isRemote else { return nil }
-        return TransferReading(
-            isSlow: true, now: clock, waitingSince: restingSince, waited: 0, byteCount: 1000)
-    }
-
-    func isVideoPrimed(at time: MediaTime) -> Bool { hasEnded || hasFrame(after: time) }
-
-    /// No track outlasts the first video track.
-    func hasFurtherMedia(after time: MediaTime, generation: Int) -> Bool { false }
-
-    func hasFrame(after time: MediaTime) -> Bool {
-        guard let index = index(at: time) else { return false }
-        return isReverse ? index > 0 : index + 1 < entries.count
-    }
-
-    func isStarved(at time: MediaTime) -> Bool {
-        if isReverse {
-            guard !hasEnded, let first = entries.first else { return false }
-            return time + TransportModel.tolerance < film.time(of: first)
-        }
-        guard !hasEnded, let last = entries.last else { return false }
-        return time >= film.time(of: last + 1)
-    }
-
-    func frameStart(at time: MediaTime) -> MediaTime? {
-        index(at: time).map { film.time(of: entries[$0]) }
-    }
-
-    func haveFurtherPictures(generation: Int) -> Bool {
-        further.allSatisfy { feed in
-            !feed.isEnabled || (feed.isAdded && feed.generation == generation && feed.hasFrame)
-        }
-    }
-
-    func areFurtherPicturesPrimed(at time: MediaTime, generation: Int) -> Bool {
-        further.allSatisfy { feed in
-            guard feed.isEnabled else { return true }
-            guard feed.isAdded else { return isReverse }
-            let seen = min(film.frame(at: time), feed.count - 1)
-            return feed.generation == generation
-                && (isReverse || feed.hasEnded || feed.position - 1 > seen)
-        }
-    }
-
-    func furtherDryTimes(_ level: PacketLevel) -> (sound: MediaTime?, pictures: MediaTime?) {
-        let isDry = isResting && further.contains { $0.isEnabled && $0.isDry && !$0.hasEnded }
-        return (nil, isDry ? loadedEnd : nil)
-    }
-
-    func seenTime(at time: MediaTime) -> MediaTime { time }
-
-    func step(
-        from time: MediaTime, by count: Int
-    ) -> (time: MediaTime, taken: Int, isLast: Bool) {
-        guard let index = index(at: time) else { return (time, 0, hasEnded) }
-        let last = entries.lastIndex(where: isShown) ?? index
-        let target = min(index + count, max(index, last))
-        let isLast = last < entries.count - 1 || hasEnded
-        return (film.time(of: entries[target]), target - index, isLast && target >= last)
-    }
-
-    var isVideoFullOrEnded: Bool {
-        hasEnded || isReverse || entries.count >= TransportModel.frameLimit
-    }
-    var framesEnd: MediaTime { entries.last.map { film.time(of: $0 + 1) } ?? .invalid }
-    func keptFrame(at time: MediaTime, byteLimit: Int) -> Bool? { nil }
-
-    var hasAudio: Bool { film.hasAudio }
-    func isAudioPrimed(at time: MediaTime) -> Bool {
-        audioReached - max(audioStart, time) >= MediaTime(value: 1, timescale: 5)
-    }
-    func areFurtherTracksPrimed(at time: MediaTime, generation: Int) -> Bool { true }
-    var bufferedAudioEnd: MediaTime { film.hasAudio ? audioReached : .negativeInfinity }
-    var enqueuedAudioEnd: MediaTime? { film.hasAudio ? audioReached : nil }
-    var audioLatency: MediaTime { film.startDelay }
-    var isAudioAwake: Bool { true }
-    var underrunFrames: Int { 0 }
-    var firstMissedTime: MediaTime? { nil }
-
-    func masterTime(atHostTime hostTime: MediaTime) -> MediaTime { hostTime }
-    func alignedToVsync(_ start: MediaTime, anchor: MediaTime, rate: Double) -> MediaTime { start }
-    var heldDuration: MediaTime? { holdStart.map { clock - $0 } }
 }
