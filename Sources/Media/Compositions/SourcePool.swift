@@ -21,23 +21,32 @@ final class SourcePool: Sendable {
         var sources: [OpenSource] = []
         /// The number of sources that threads are opening.
         var openingCount = 0
+        /// The number of sources that were removed and that threads are closing.
+        var closingCount = 0
 
         var count: Int { sources.reduce(0) { $0 + $1.openCount } }
 
         /// Removes the sources that were used least recently, until no more than `limit` are open,
-        /// including those that are being opened.
+        /// including those that are being opened or closed.
         ///
         /// - Parameter need: The number of sources that stay open in any case.
         mutating func removeExcess(over limit: Int, need: Int) -> [OpenSource] {
             var removed: [OpenSource] = []
-            var open = count + openingCount
-            while open > limit, sources.count + openingCount > need,
-                let index = sources.indices.min(by: { sources[$0].lastUse < sources[$1].lastUse })
+            var open = count + openingCount + closingCount
+            while open > limit, sources.count + openingCount > need, let index = leastRecentlyUsed()
             {
                 open -= sources[index].openCount
                 removed.append(sources.remove(at: index))
             }
             return removed
+        }
+
+        /// Returns the index of the source to close next.
+        private mutating func leastRecentlyUsed() -> Int? {
+            // If a thread uses a source, its file stays open although the source is removed.
+            let unused = sources.indices.filter { isKnownUniquelyReferenced(&sources[$0]) }
+            return (unused.isEmpty ? Array(sources.indices) : unused)
+                .min { sources[$0].lastUse < sources[$1].lastUse }
         }
     }
 
@@ -101,12 +110,19 @@ final class SourcePool: Sendable {
 
     /// Changes the state, and closes the sources that then exceed the limit.
     private func closeExcess(_ body: (inout State) -> Void) {
-        // Sources that are removed close their files outside of the lock.
-        let removed = state.withLock { [limit, need] state in
+        var removed: [OpenSource]
+        let count: Int
+        (removed, count) = state.withLock { [limit, need] state in
             body(&state)
-            return state.removeExcess(over: limit, need: need)
+            let removed = state.removeExcess(over: limit, need: need)
+            let count = removed.reduce(0) { $0 + $1.openCount }
+            state.closingCount += count
+            return (removed, count)
         }
-        withExtendedLifetime(removed) {}
+        guard count > 0 else { return }
+        // The files are closed outside of the lock.
+        removed = []
+        state.withLock { $0.closingCount -= count }
     }
 
     private func open(_ asset: Asset) throws(MediaError) -> any Demuxer {

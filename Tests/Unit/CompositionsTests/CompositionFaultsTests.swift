@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import MediaTestSupport
 import PlayheadAssets
 import PlayheadBuffers
@@ -273,6 +274,25 @@ import Testing
         let demuxer = try composition.makeAsset().openDemuxer(cancellation: Cancellation())
         while try demuxer.readPacket() != nil {}
         #expect(open.maximum == 16)
+    }
+
+    @Test func `a source that a thread uses is not closed in favour of others`() throws {
+        let open = OpenCounter()
+        let pool = SourcePool(trackCount: 1, depth: 0, cancellation: Cancellation())
+        let used = try pool.source(for: Asset(opener: Counting(open)), user: 1)
+        for _ in 0..<40 { _ = try pool.source(for: Asset(opener: Counting(open)), user: 1) }
+        #expect(open.maximum == 16)
+        #expect(try pool.source(for: used.asset, user: 1) === used)
+    }
+
+    @Test func `threads that open and close sources stay below the limit together`() {
+        let open = OpenCounter()
+        let pool = SourcePool(trackCount: 1, depth: 0, cancellation: Cancellation())
+        DispatchQueue.concurrentPerform(iterations: 200) { _ in
+            _ = try? pool.source(for: Asset(opener: Counting(open)), user: 1)
+        }
+        #expect(open.maximum <= 16)
+        #expect(open.count == pool.count)
     }
 
     /// An asset that counts how often it is open.
