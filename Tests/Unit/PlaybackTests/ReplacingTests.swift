@@ -290,6 +290,29 @@ import Testing
         #expect(rig.wrong.isEmpty, "\(rig.wrong)")
     }
 
+    @Test func `an edit that removes the paused frame and all that follow leaves the last frame`()
+        throws
+    {
+        let cuts = try cuts(hasSound: false)
+        let rig = EditRig(cuts, hasSound: false)
+        rig.rig.play()
+        rig.advance(milliseconds: 1000)
+        rig.player.pause()
+        rig.rig.wait { rig.player.isAhead }
+        let removed = 10..<cuts.numbers.count
+        try cuts.composition.removeTimeRange(
+            MediaTimeRange(start: Self.at(removed.lowerBound), end: Self.at(removed.upperBound)))
+        let item = rig.update(cuts.composition) { $0.removeSubrange(removed) }
+        let hasMoved = rig.rig.wait {
+            rig.player.currentItem === item && rig.player.currentTime == Self.at(10)
+                && rig.player.isAhead
+        }
+        #expect(hasMoved)
+        rig.look()
+        #expect(rig.shown == rig.numbers.last)
+        #expect(rig.player.rate == 0)
+    }
+
     @Test func `a pause or a seek before the moment of an edit loses neither`() throws {
         let cuts = try cuts()
         let rig = EditRig(cuts)

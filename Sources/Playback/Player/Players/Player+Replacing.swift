@@ -31,6 +31,8 @@ extension Player {
         /// The item that is replaced.
         let former: PlayerItem
         var stage = Stage.changing
+        /// The time from which the item is decoded. If the item ends before, its playhead is there.
+        var position = MediaTime.invalid
         /// The time of the takeover, on the timelines of both items.
         var time = MediaTime.invalid
         /// The host time at which the preparation began, in nanoseconds.
@@ -112,7 +114,9 @@ extension Player {
             return replacement.former
         }
         guard let former else { return }
-        item.seekExactly(to: startTime(after: former))
+        let position = startTime(after: former)
+        change(item) { $0.position = position }
+        item.seekExactly(to: position)
         if isFirst {
             arranging { arrangement in
                 arrangement.hold(item)
@@ -207,7 +211,7 @@ extension Player {
         guard item.pipeline.isReady, item.pipeline.isSettled, former.pipeline.isSettled else {
             return
         }
-        let (start, rate) = (item.pipeline.playhead, former.pipeline.runningRate)
+        let (start, rate) = (replacement.position, former.pipeline.runningRate)
         guard rate > 0 else {
             guard enter(.changing, from: .decoding, item) else { return }
             // In reverse, the item begins near the position and not exactly there, because decoding
