@@ -209,6 +209,7 @@ extension Player {
     /// Advances to the item after `item`, if `item` is the current one.
     func advance(from item: PlayerItem?, hasEnded: Bool) {
         let isPlayable = item?.error == nil
+        let isHandedOver = hasEnded && item?.pipeline.isHandedOver == true
         var replacement: Replacement?
         var leftLooper: (any ItemLoop)?
         let step = arranging { arrangement -> (next: PlayerItem?, looper: (any ItemLoop)?)? in
@@ -216,7 +217,7 @@ extension Player {
                 guard state.item === item else { return nil }
                 replacement = state.replacement
                 state.replacement = nil
-                if hasEnded, let replacement, replacement.isDeclared {
+                if hasEnded, let replacement, replacement.isDeclared || isHandedOver {
                     state.item = replacement.item
                     leftLooper = item.flatMap { state.leaveLoop($0) }
                     return (state.item, nil)

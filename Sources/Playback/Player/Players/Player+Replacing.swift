@@ -248,7 +248,7 @@ extension Player {
         guard enter(.changing, from: .decoding, item, { $0.time = time }) else { return }
         item.pipeline.continueLoop(of: former)
         guard former.post(.handOver(at: time)) else {
-            handOverIsRefused(replacement)
+            handOverIsRefused(replacement, at: time)
             return
         }
         // A long preparation may be an exception. An item that is prepared later than expected
@@ -261,15 +261,16 @@ extension Player {
     private static let refusalLimit = 10
 
     /// Handles a takeover time that the current item does not reach, because the item or a
-    /// repetition of its loop ends earlier, or because it has just been paused or moved.
-    private func handOverIsRefused(_ replacement: Replacement) {
+    /// repetition of its loop ends earlier, because it has just been paused or moved, or because
+    /// this thread was so late that the item has passed the time.
+    private func handOverIsRefused(_ replacement: Replacement, at time: MediaTime) {
         let (item, former) = (replacement.item, replacement.former.pipeline)
         if former.control.withLock({ $0.transport.isLooping }),
             replacement.refusals < Self.refusalLimit
         {
             change(item) { $0.refusals += 1 }
             prepareReplacement(item, isFirst: false)
-        } else if former.hasStopped {
+        } else if former.hasStopped || former.hasPassed(time) {
             prepareReplacement(item, isFirst: false)
         } else {
             replaceCurrentItem(with: item)
@@ -318,8 +319,9 @@ extension Player {
 
     /// Returns whether another item takes over at the end that an item has reached.
     func isReplaced(_ item: PlayerItem) -> Bool {
-        shared.withLock { state in
-            state.replacement.map { $0.isDeclared && $0.former === item } ?? false
+        let isHandedOver = item.pipeline.isHandedOver
+        return shared.withLock { state in
+            state.replacement.map { $0.former === item && ($0.isDeclared || isHandedOver) } ?? false
         }
     }
 }
@@ -381,6 +383,14 @@ extension ItemPipeline {
         }
     }
 
+    /// Returns whether the item runs, and has passed a time that is before its end.
+    fileprivate func hasPassed(_ time: MediaTime) -> Bool {
+        control.withLock { [timebase] control in
+            control.isRunningForward && !control.hasPlayedToEnd && timebase.time >= time
+                && control.expectedEnd.map { time < $0 } ?? true
+        }
+    }
+
     /// The time of the playhead or, during a seek, the target.
     fileprivate var playhead: MediaTime {
         control.withLock { [timebase] in $0.seek?.target ?? timebase.time }
@@ -423,6 +433,10 @@ extension ItemPipeline {
         guard loop.progress.left != 0 else { return }
         post(.setLoop(from: loop.start, to: loop.end, count: loop.progress.left))
     }
+
+    /// A Boolean value that indicates whether another item takes over before this item's end. On a
+    /// busy machine, that time may be reached before the takeover has been declared.
+    var isHandedOver: Bool { control.withLock { $0.ending.isHandedOver } }
 
     /// A Boolean value that indicates whether the item plays on past the time at which another item
     /// was to take over.
