@@ -86,8 +86,10 @@ import Testing
     /// Opens the stream for the player, and its media for the reader of reverse playback.
     private final class StreamOpener: AssetOpener, Sendable {
         let state = Monitor(StreamState())
-        private let asset = SyntheticAsset(.silent())
+        private let asset: SyntheticAsset
         private let hasOpened = Monitor(false)
+
+        init(_ media: SyntheticMedia = .silent()) { asset = SyntheticAsset(media) }
 
         func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
             let isFirst = hasOpened.change { hasOpened -> Bool in
@@ -138,6 +140,27 @@ import Testing
         #expect(stream.state.withLock { $0.seeks } == [true, false])
         #expect(rig.item.currentTime == Self.late)
         rig.player.replaceCurrentItem(with: nil)
+        stream.state.change { $0.isInterrupted = true }
+    }
+
+    @Test func `a seek that is cancelled before the stream is open does not interrupt reading`() {
+        let gate = DecoderGate(track: 0)
+        var media = SyntheticMedia.silent()
+        media.faults.willMakeDecoder = { gate.pass($0) }
+        let stream = StreamOpener(media)
+        let item = PlayerItem(asset: Asset(opener: stream))
+        gate.close()
+        let player = Player(playerItem: item, audioSink: nil, masterClock: ManualClock())
+        gate.waitUntilReached()
+        item.seek(to: Self.early, toleranceBefore: .zero, toleranceAfter: .zero)
+        #expect(stream.state.withLock { $0.isInterrupted })
+        item.cancelPendingSeeks()
+        #expect(!stream.state.withLock { $0.isInterrupted })
+        gate.open()
+        item.pipeline.control.wait { $0.hasVideo || !$0.isAlive ? true : nil }
+        #expect(item.error == nil)
+        #expect(item.currentTime == .zero)
+        player.replaceCurrentItem(with: nil)
         stream.state.change { $0.isInterrupted = true }
     }
 }

@@ -63,7 +63,8 @@ package final class LiveMonitor: Sendable {
     /// Ends a read that waits for data, because the demuxer has to seek.
     package func interruptReading() { interruptHandler() }
 
-    /// Allows the demuxer to wait for data again. It is called before the demuxer seeks, in order
-    /// with the interruptions: a seek must not end the interruption for a newer seek.
+    /// Allows the demuxer to wait for data again. It is called before the demuxer seeks, or if it
+    /// no longer has to seek, in order with the interruptions: a seek must not end the interruption
+    /// for a newer seek.
     package func resumeReading() { resumeHandler() }
 }

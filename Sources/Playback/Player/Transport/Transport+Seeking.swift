@@ -33,6 +33,8 @@ extension Transport {
         case .idle, .opening:
             failRequests()
             seek.forget()
+            // Reading was interrupted for a seek that the demuxer no longer performs.
+            act(.resumeReading)
             steps.clear()
             ending.move(to: origin)
             moveTimeline(to: origin)

@@ -21,7 +21,8 @@ enum TransportAction: Sendable {
     /// Begins a generation of frames. The visible frame stays.
     case restartFrames(generation: Int, isRunning: Bool, reverseByteLimit: Int?)
     case restartPackets(generation: Int)
-    /// Lets the demuxer of a live stream wait for data again, because it moves.
+    /// Lets the demuxer of a live stream wait for data again, because it moves, or because it no
+    /// longer has to.
     case resumeReading
     /// Asks the packet queue to continue with its packets. An event contains the answer.
     case redirect(generation: Int, to: MediaTime, leading: Int, index: KeyframeIndex)
