@@ -97,11 +97,10 @@ final class FormatContext {
         if known?.describe(context, of: file) != true {
             // A transport stream may add streams at any time. If its tables have arrived, probing
             // ends with the parameters of the streams in them, and not with the longest analysis.
-            let flags = context.pointee.ctx_flags
-            if loader.datagrams != nil, context.pointee.nb_streams > 0 {
-                context.pointee.ctx_flags &= ~AVFMTCTX_NOHEADER
-            }
-            defer { context.pointee.ctx_flags = flags }
+            let hasTables = loader.datagrams != nil && context.pointee.nb_streams > 0
+            let flag = hasTables ? context.pointee.ctx_flags & AVFMTCTX_NOHEADER : 0
+            context.pointee.ctx_flags &= ~flag
+            defer { context.pointee.ctx_flags |= flag }
             try Self.findStreamInformation(context, limits: options.limits, loader: loader)
             known?.learn(context, of: file)
         }
