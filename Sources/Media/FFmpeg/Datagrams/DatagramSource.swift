@@ -5,10 +5,11 @@ import PlayheadTime
 
 /// An MPEG transport stream that arrives in datagrams.
 ///
-/// Only complete packets of a transport stream are taken. The first sender of such packets is the
-/// only one that is accepted until it has been silent for a second: datagrams of others, and noise,
-/// are dropped. With RTP, datagrams are put into order, and a missing one is waited for
-/// `DatagramOrder.patience`. Losses are recorded in the log of the transfer, at most once a second.
+/// Only complete packets of a transport stream are taken. Without RTP, packets that a sender cuts
+/// between datagrams are joined. The first sender of packets is the only one that is accepted until
+/// it has been silent for a second: datagrams of others, and noise, are dropped. With RTP,
+/// datagrams are put into order, and a missing one is waited for `DatagramOrder.patience`. Losses
+/// are recorded in the log of the transfer, at most once a second.
 ///
 /// - Concurrency: one thread at a time, which is the thread that reads the asset.
 /// - Corresponds to: FFmpeg's `udp:` and `rtp:`.

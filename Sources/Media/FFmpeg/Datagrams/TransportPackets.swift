@@ -26,8 +26,8 @@ struct TransportPackets {
     /// The beginning of a packet whose rest is in the next datagram. Some senders, such as ffmpeg
     /// without `pkt_size`, cut packets.
     var beginning: [UInt8] = []
-    /// The number of packets in a datagram that show where packets begin in it, and the number if
-    /// the datagram continues the one before it.
+    /// The number of sync bytes that are required of a datagram that consists of parts of packets:
+    /// if packets may begin anywhere in it, and if it continues the one before it.
     private static let (evidence, continuedEvidence) = (3, 2)
 
     /// Returns the complete packets of a datagram, together with the beginning from the one before
@@ -40,8 +40,9 @@ struct TransportPackets {
             (joined, 0..<1, Self.continuedEvidence), (datagram, 0..<Self.size, Self.evidence),
         ] {
             for offset in offsets {
-                let starts = Array(stride(from: offset, to: bytes.count, by: Self.size))
-                guard starts.count >= count, starts.allSatisfy({ bytes[$0] == Self.sync })
+                let starts = stride(from: offset, to: bytes.count, by: Self.size)
+                guard bytes.count - offset > (count - 1) * Self.size,
+                    starts.allSatisfy({ bytes[$0] == Self.sync })
                 else { continue }
                 let end = bytes.count - (bytes.count - offset) % Self.size
                 return (Array(bytes[offset..<end]), Array(bytes[end...]))
