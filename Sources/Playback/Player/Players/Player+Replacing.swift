@@ -427,10 +427,12 @@ extension ItemPipeline {
         }
     }
 
-    /// Continues the loop of another item.
+    /// Continues the loop of another item. If that loop is over by now, one that was continued
+    /// before ends too.
     fileprivate func continueLoop(of other: ItemPipeline) {
         let loop = other.control.withLock { $0.transport.loop }
-        guard loop.progress.left != 0 else { return }
+        let isLooping = control.withLock { $0.transport.loop.progress.left != 0 }
+        guard loop.progress.left != 0 || isLooping else { return }
         post(.setLoop(from: loop.start, to: loop.end, count: loop.progress.left))
     }
 
