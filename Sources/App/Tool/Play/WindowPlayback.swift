@@ -187,7 +187,8 @@ import PlayheadUI
         }
         if case .round = change { remarked = item }
         if remarked !== item {
-            // The first frame takes the most memory. What the start needed is released before.
+            // Memory is largest at the first frame. Code that only the start needed is released
+            // before.
             if remarked == nil {
                 MappedCode.releaseOwn()
                 MappedCode.release("libLLVM")

@@ -393,8 +393,9 @@ struct HookChain {
     /// - Parameters:
     ///   - like: The image whose size the pass has; nil for the size at which the result is shown.
     ///   - base: The image whose shift the pass's image has.
-    ///   - precision: `.float` for planes, because `.half` cannot represent their codes exactly.
-    ///   - plane: The stored plane that the pass copies.
+    ///   - precision: `.float` for planes, because `.half` cannot represent the codes of every
+    ///     format exactly.
+    ///   - plane: The stored plane that the pass copies. Its format may replace the precision.
     private mutating func addGenerated(
         _ statement: String, reads: [String], target: String?, like: String?,
         base: String? = nil, condition: String? = nil, hasSiting: Bool = false,

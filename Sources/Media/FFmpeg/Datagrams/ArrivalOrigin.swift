@@ -6,9 +6,9 @@ import PlayheadTime
 /// An estimate of the host time at which media at time zero of a transport stream arrives, if it
 /// arrives as early as other media.
 ///
-/// For each track, the packet with the shortest delay within some seconds determines the result,
-/// because delays vary and only the shortest ones are steady. The track with the longest of these
-/// delays determines it for all tracks, so that each of them has arrived when it is due.
+/// The estimate of a track is that of the packet with the shortest delay within some seconds,
+/// because delays vary and only the shortest ones are steady. The latest of these estimates applies
+/// to all tracks, so that the packets of each track have arrived when they are due.
 ///
 /// - Concurrency: a value.
 struct ArrivalOrigin {
