@@ -132,9 +132,15 @@ extension Player {
     }
 
     /// Makes an item that cannot be played the current one, which shows its error.
-    private func fail(_ item: PlayerItem) {
-        let isReplacement = shared.withLock { $0.replacement?.item === item }
-        if isReplacement { replaceCurrentItem(with: item) }
+    private func fail(_ item: PlayerItem) { makeCurrent(item) }
+
+    /// Makes a replacement the current item. Returns false if the caller of another thread has set
+    /// another item in the meantime.
+    @discardableResult
+    private func makeCurrent(_ item: PlayerItem) -> Bool {
+        replaceCurrentItem(with: item) { state in
+            state.replacement.map { $0.item === item && $0.former === state.item } ?? false
+        }
     }
 
     /// Returns the time of an item from which another one is decoded that is to take over.
@@ -184,7 +190,7 @@ extension Player {
     /// Makes an item whose frames are shown already the current one, because the former item has
     /// been paused at a time.
     private func takeOver(_ item: PlayerItem, atPause time: MediaTime) {
-        replaceCurrentItem(with: item)
+        guard makeCurrent(item) else { return }
         // The timeline has continued until now. The frame stays until the one of the pause, usually
         // the same, has been decoded again.
         if item.pipeline.playhead != time { item.seekExactly(to: time) }
@@ -218,7 +224,7 @@ extension Player {
             // a group takes a while.
             if rate < 0 || start == former.pipeline.playhead {
                 item.pipeline.continueLoop(of: former.pipeline)
-                replaceCurrentItem(with: item)
+                makeCurrent(item)
             } else {
                 prepareReplacement(item, isFirst: false)
             }
@@ -273,7 +279,7 @@ extension Player {
         } else if former.hasStopped || former.hasPassed(time) {
             prepareReplacement(item, isFirst: false)
         } else {
-            replaceCurrentItem(with: item)
+            makeCurrent(item)
         }
     }
 

@@ -120,8 +120,16 @@ public class Player: @unchecked Sendable {
             item?.pipeline.canBelong(to: self) ?? true,
             "another player has the item; make a copy of it, PlayerItem(copying:)")
         item?.pipeline.refuseReuse()
-        let (old, dropped) = arranging { arrangement in
-            let (old, replacement) = shared.withLock { state in
+        replaceCurrentItem(with: item) { _ in true }
+    }
+
+    /// Replaces the current item if `isDue`, which is called while the player is locked, returns
+    /// true. Returns whether the item was replaced.
+    @discardableResult
+    func replaceCurrentItem(with item: PlayerItem?, where isDue: (Shared) -> Bool) -> Bool {
+        let change = arranging { arrangement -> (old: PlayerItem?, dropped: Replacement?)? in
+            let change = shared.withLock { state -> (PlayerItem?, Replacement?)? in
+                guard isDue(state) else { return nil }
                 defer {
                     state.item = item
                     state.waiting.removeAll { $0 === item }
@@ -129,13 +137,16 @@ public class Player: @unchecked Sendable {
                 }
                 return (state.item, state.replacement)
             }
+            guard let (old, dropped) = change else { return nil }
             makeCurrent(item, replacing: old, keepingStart: false, &arrangement)
-            return (old, replacement)
+            return (old, dropped)
         }
+        guard let (old, dropped) = change else { return false }
         if old !== item { old?.pipeline.close() }
         publish()
         arrange()
         if let dropped { settle(dropped, current: item) }
+        return true
     }
 
     /// An action at the end of a player's item.
