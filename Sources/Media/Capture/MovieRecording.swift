@@ -73,6 +73,8 @@ final class MovieRecording: Sendable {
     /// The maximum number of frames that wait before they are passed to the encoder. It is large
     /// enough for the frames that arrive while the encoder is opened.
     private static let maximumWaiting = 16
+    /// The coarsest time unit of a container, which is that of Matroska.
+    private static let shortestFrame = MediaTime(value: 1, timescale: 1000)
     private static let maximumAudio = MediaTime(value: 30, timescale: 1)
     /// The maximum delay from the last frame to the arrival of the last audio, in nanoseconds.
     private static let audioPatience: Int64 = 500_000_000
@@ -195,8 +197,8 @@ final class MovieRecording: Sendable {
             var last = first.time
             while let sample = next() {
                 if case .frame(_, let time) = sample {
-                    // Two frames with the same timestamp count as one.
-                    guard time > last else { continue }
+                    // Frames that the file would store with the same time count as one.
+                    guard time - last >= Self.shortestFrame else { continue }
                     last = time
                 }
                 try append(sample, video, audio)

@@ -174,6 +174,29 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path("out.mkv")))
     }
 
+    @Test func `frames that the file would store with the same time count as one`() throws {
+        let settings = MovieRecording.Settings(
+            type: .matroska, hasVideo: true, audioFormat: nil, videoCodec: .ffv1, audioCodec: nil,
+            fragmentInterval: .invalid, limit: .invalid, replaces: false)
+        let recording = MovieRecording(
+            path: path("out.mkv"), settings: settings, engine: FFmpegWritingEngine()
+        ) { _ in }
+        let buffer = PixelBuffer(format: .yuv420p, width: 256, height: 64) { _, bytes, _ in
+            bytes.initializeMemory(as: UInt8.self, repeating: 128)
+        }
+        for microseconds: Int64 in [0, 33_333, 33_493, 66_667] {
+            recording.append(
+                buffer, at: MediaTime(value: microseconds, timescale: 1_000_000), orientation: .up,
+                frameDuration: MediaTime(value: 1, timescale: 30))
+        }
+        recording.finish()
+        let results = Mutex<[CaptureError?]>([])
+        recording.whenFinished { error in results.withLock { $0.append(error) } }
+        try eventually("the file") { results.withLock { !$0.isEmpty } }
+        #expect(results.withLock { $0 } == [nil])
+        #expect(try frames("out.mkv").count == 3)
+    }
+
     @Test func `an output without a device cannot record`() {
         let movie = CaptureMovieFileOutput(engine: FFmpegWritingEngine())
         #expect(throws: CaptureError.self) { try movie.startRecording(to: path("out.mkv")) }
