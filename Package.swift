@@ -45,6 +45,7 @@ let interop: [Target] = [
     library("ASS", apt: "libass-dev"),
     library("Uchardet", pkg: "uchardet", apt: "libuchardet-dev"),
     library("Bus", pkg: "libsystemd", apt: "libsystemd-dev"),
+    library("PipeWire"),
     library("V4L2"),
     library("Zlib", pkg: "zlib", apt: "zlib1g-dev"),
 ]
@@ -179,11 +180,14 @@ let capture: [Target] = [
             "PlayheadMicrophones",
         ],
         path: "Sources/Capture", exclude: ["API.txt"]),
-    // The screens and windows of X11, a product of its own: others need no library for windows.
+    // The session bus, for screens and the desktop.
+    module("Bus", at: "Bus", imports: ["Threads"], c: ["Bus"]),
+    // Screens and windows of X11 and Wayland, a product of its own: others need no library for
+    // windows.
     module(
         "Screens", at: "Screens",
-        imports: ["Threads", "Time", "Buffers", "Playback", "Capturing", "Capture"],
-        c: ["Screens"], exclude: ["API.txt"]),
+        imports: ["Threads", "Time", "Buffers", "Playback", "Capturing", "Capture", "Bus"],
+        c: ["Screens", "PipeWire"], exclude: ["API.txt"]),
 ]
 
 let atlas: [Target] = [
@@ -239,7 +243,7 @@ let folders: [String: [String]] = [
 let programs: [Target] = [
     module(
         "Desktop", at: "App/Desktop",
-        imports: ["Threads", "Time", "Assets", "Playback", "Commands"], c: ["Bus"]),
+        imports: ["Threads", "Time", "Assets", "Playback", "Bus", "Commands"]),
     .executableTarget(
         name: "PlayheadTool",
         dependencies: [
@@ -343,6 +347,15 @@ let pulseTestSupport: Target = .target(
     ],
     path: "Tests/Support/PulseTestSupport")
 
+/// A private Wayland desktop for tests: a session bus, a portal, PipeWire, and a producer of frames.
+let screenTestSupport: Target = .target(
+    name: "ScreenTestSupport",
+    dependencies: [
+        "CPlayheadPipeWire", "MediaTestSupport", "PlayheadAssets", "PlayheadBus",
+        "PlayheadScreens", "PlayheadThreads", "PlayheadTime",
+    ],
+    path: "Tests/Support/ScreenTestSupport")
+
 /// A model of playback, and histories of events that hold the engine to it.
 let playbackTestSupport: Target = .target(
     name: "PlaybackTestSupport",
@@ -389,7 +402,7 @@ let proofs: Target = .executableTarget(
     dependencies: [
         "PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "PlayheadThreads",
         "CompositionTestSupport", "MediaTestSupport", "PlaybackTestSupport", "PulseTestSupport",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "ScreenTestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     path: "Tests/Proofs/Prove")
 
@@ -504,7 +517,8 @@ let tests: [Target] = [
         support: ["PulseTestSupport"]),
     test(
         "Screens",
-        imports: ["Assets", "Buffers", "Capturing", "Playback", "Threads", "Time"]),
+        imports: ["Assets", "Buffers", "Bus", "Capturing", "Playback", "Threads", "Time"],
+        support: ["ScreenTestSupport"]),
     test("Cameras", imports: ["Buffers", "Capturing", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test(
@@ -543,7 +557,7 @@ let tests: [Target] = [
         "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"],
         support: ["PulseTestSupport", "RealTimeTestSupport"]),
     test("Window", support: ["WindowTestHost"]),
-    test("Desktop", imports: ["Assets", "Commands", "Playback", "Threads", "Time"]),
+    test("Desktop", imports: ["Assets", "Bus", "Commands", "Playback", "Threads", "Time"]),
     test("Commands", imports: ["Assets", "Audio", "Playback", "Time", "Window"]),
     test(
         "PlayerUI",
@@ -589,7 +603,7 @@ let tests: [Target] = [
         name: "PlayheadToolTests",
         dependencies: [
             "MediaTestSupport", "PlayheadTool", "PlayheadAssets", "PlayheadPlayback",
-            "PlayheadPlayerUI", "PlayheadTime",
+            "PlayheadPlayerUI", "PlayheadScreens", "PlayheadTime", "ScreenTestSupport",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         path: "Tests/Integration/ToolTests"),
@@ -616,7 +630,8 @@ let package = Package(
         + demos + [slidingPuzzle] + cHosts
         + [testSupport, compositionTestSupport, graphicsTestSupport, playbackTestSupport]
         + [
-            pulseTestSupport, windowTestHost, cameraHost, xClient, proofs, realTimeGuard,
+            pulseTestSupport, screenTestSupport, windowTestHost, cameraHost, xClient, proofs,
+            realTimeGuard,
             realTimeTestSupport,
         ]
         + [realTimeProof, transportTestSupport]

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import PlayheadCapturing
 import PlayheadPlayback
 import Synchronization
 
-/// A provider of the screens or the windows of an X server. Each call queries the server; changes
-/// are not observed.
+/// A provider of the screens or the windows of an X server, or in a Wayland session, of the one
+/// device that lets the user select. Each call queries the server; changes are not observed.
 ///
 /// - Concurrency: any thread.
 final class ScreenProvider: CaptureDeviceProvider {
@@ -20,13 +21,22 @@ final class ScreenProvider: CaptureDeviceProvider {
 
     /// The name of the X server; nil for the one in `DISPLAY`.
     private let display: String?
+    private let selection: CaptureDevice
 
     init(_ kind: Kind, display: String? = nil) {
         self.kind = kind
         self.display = display
+        selection = CaptureDevice(PortalSource(kind == .screens ? .screen : .window))
+    }
+
+    /// A Boolean value that indicates whether this is a session of Wayland, where an X server sees
+    /// only the windows of its own clients.
+    private static var isWayland: Bool {
+        getenv("WAYLAND_DISPLAY").map { $0.pointee != 0 } ?? false
     }
 
     func loadDevices() -> [CaptureDevice] {
+        if display == nil, Self.isWayland { return [selection] }
         guard let connection = try? XConnection(display: display) else { return [] }
         let sources =
             switch kind {

@@ -59,7 +59,8 @@ extension CaptureDeviceBackend {
 
 /// A device that delivers frames.
 package protocol CaptureStream: AnyObject, Sendable {
-    /// The settings that the device has accepted, which may differ from those requested.
+    /// The settings that the device has accepted, which may differ from those requested. If the
+    /// format has no size, they are not known yet, and the event `configured` follows.
     var configuration: CaptureConfiguration { get }
 
     /// Stops the delivery of frames and closes the device. The receiver is not called afterwards.
@@ -76,6 +77,8 @@ package enum CaptureStreamEvent: Sendable {
     case lost(count: Int, time: MediaTime, reason: CaptureDropReason)
     /// Frames arrived damaged and are not shown.
     case damaged(count: Int, time: MediaTime)
+    /// The settings that the device has accepted are known, or have changed.
+    case configured(CaptureConfiguration)
     /// No frame has arrived for so long that the device counts as stalled.
     case stalled
     /// The device is gone. No event follows.

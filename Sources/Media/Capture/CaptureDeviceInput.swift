@@ -25,7 +25,8 @@ public final class CaptureDeviceInput: Sendable {
         /// The rate at which frames arrive, in frames per second, measured from their timestamps;
         /// nil until enough frames have arrived.
         public var framesPerSecond: Double?
-        /// The settings that the device has accepted; nil while the device is closed.
+        /// The settings that the device has accepted; nil while the device is closed. While the
+        /// user selects a screen or a window, the format has no size.
         public var configuration: CaptureConfiguration?
         /// A Boolean value that indicates whether the device is open but delivers no frames.
         public var isStalled = false
@@ -47,9 +48,10 @@ public final class CaptureDeviceInput: Sendable {
 
     // MARK: - Interface of the session
 
-    func begin(_ configuration: CaptureConfiguration) {
+    func begin(_ stream: any CaptureStream) {
         state.withLock {
-            $0.statistics.configuration = configuration
+            // Read under the lock, so that a later event of the stream is not overwritten.
+            $0.statistics.configuration = stream.configuration
             $0.statistics.isStalled = false
             $0.meter = FrameRateMeter()
         }
@@ -85,6 +87,7 @@ public final class CaptureDeviceInput: Sendable {
             case .lost(let count, _, .lateData): state.statistics.lateFrameCount += count
             case .lost(let count, _, _): state.statistics.lostFrameCount += count
             case .damaged(let count, _): state.statistics.damagedFrameCount += count
+            case .configured(let configuration): state.statistics.configuration = configuration
             case .stalled:
                 state.statistics.isStalled = true
                 state.statistics.framesPerSecond = nil

@@ -9,9 +9,9 @@ public import PlayheadTime
 public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
     /// The four characters of the sample format, such as `YUYV`, `NV12`, `MJPG` or `H264`.
     public var mediaSubType: String
-    /// The width in pixels.
+    /// The width in pixels; 0 if only the user's selection determines the size.
     public var width: Int
-    /// The height in pixels.
+    /// The height in pixels; 0 if only the user's selection determines the size.
     public var height: Int
     /// The frame rates that the device offers in this format, fastest first.
     public var frameRateRanges: [CaptureFrameRateRange]
@@ -57,7 +57,8 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
             return "\(audioFormat.sampleRate) Hz, \(count) \(count == 1 ? "channel" : "channels")"
         }
         let rate = minFrameDuration.isNumeric ? ", \(Self.rate(minFrameDuration)) fps" : ""
-        return "\(width) x \(height) \(mediaSubType)\(rate)"
+        let size = width == 0 && height == 0 ? "" : "\(width) x \(height) "
+        return "\(size)\(mediaSubType)\(rate)"
     }
 
     /// Returns the frame rate for a frame duration, with at most two decimals, such as `29.97`.

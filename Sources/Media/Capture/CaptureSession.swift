@@ -400,7 +400,7 @@ public final class CaptureSession: Sendable {
                     ) { [weak self, weak input] event in
                         if let self, let input { receive(event, from: input, start) }
                     }
-                    input.begin(stream.configuration)
+                    input.begin(stream)
                     streams.open[ObjectIdentifier(input)] = (stream, start)
                 } catch {
                     return .failure(error)
@@ -441,6 +441,7 @@ public final class CaptureSession: Sendable {
                 connection.output.receiveDrop(
                     count: count, at: sessionTime(time), reason: .discontinuity, from: connection)
             }
+        case .configured: break
         case .stalled:
             post(
                 .deviceStalled(

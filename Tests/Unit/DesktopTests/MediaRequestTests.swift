@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadBus
 import Testing
 
 @testable import PlayheadDesktop

@@ -3,6 +3,7 @@
 import Foundation
 import MediaTestSupport
 import PlayheadAssets
+import PlayheadBus
 import PlayheadCommands
 import PlayheadPlayback
 import PlayheadThreads

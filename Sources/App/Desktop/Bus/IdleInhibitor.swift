@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadBus
 import Synchronization
 
 /// Keeps the screen on during playback by inhibiting the idle state of the desktop.
@@ -78,8 +79,8 @@ final class IdleInhibitor: Sendable {
         bus.call(
             "Inhibit", of: Self.screenSaver.name, path: Self.screenSaver.path,
             at: Self.screenSaver.name, [.text("playhead"), .text(Self.reason)]
-        ) { [weak self] values in
-            if case .uint32(let cookie)? = values?.first {
+        ) { [weak self] reply in
+            if case .success(let values) = reply, case .uint32(let cookie)? = values.first {
                 self?.came(.screenSaver(cookie: cookie))
             } else {
                 self?.askPortal()
@@ -95,8 +96,8 @@ final class IdleInhibitor: Sendable {
                 .text(""), .uint32(Self.idleFlag),
                 .dictionary(["reason": .text(Self.reason)]),
             ]
-        ) { [weak self] values in
-            if case .path(let request)? = values?.first {
+        ) { [weak self] reply in
+            if case .success(let values) = reply, case .path(let request)? = values.first {
                 self?.came(.portal(request: request))
             } else {
                 self?.came(.impossible)

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import PlayheadAssets
+import PlayheadBus
 package import PlayheadCommands
 import PlayheadPlayback
 import PlayheadTime

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadBus
+
 /// A request of a bus client to the player.
 ///
 /// - Concurrency: a value; any thread.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadBus
+
 /// A snapshot of the MPRIS properties of a player.
 ///
 /// - Concurrency: a value; any thread.

@@ -49,7 +49,26 @@ import PlayheadUI
         try session.startRunning()
         defer { session.stopRunning() }
         onStart()
+        guard try waitForSelection() else { return }
         try stage.run(performance, showing: source, effects: effects)
+    }
+
+    /// Waits until the size of the frames is known: on Wayland, the user selects what is captured.
+    /// Returns false if the user ends the program instead.
+    private func waitForSelection() throws -> Bool {
+        Interruption.watch()
+        let start = HostClock.nanoseconds
+        var isTold = false
+        while session.inputs.contains(where: \.isUndetermined) || !session.isRunning {
+            // If an earlier selection is used again, there is no dialog.
+            if !isTold, HostClock.nanoseconds - start > 500_000_000 {
+                Console.note("waiting for a selection in the dialog of the desktop")
+                isTold = true
+            }
+            MainLoop.shared.turn(waitingAtMost: 0.05)
+            if try !continues() || Interruption.isRequested { return false }
+        }
+        return true
     }
 
     private func note(_ event: CaptureSession.Event) {
@@ -61,7 +80,9 @@ import PlayheadUI
     }
 
     private func note(_ event: CaptureMovieFileOutput.Event) {
-        if case .didFinish(_, let error?) = event { end(with: error) }
+        guard case .didFinish(_, let error?) = event else { return }
+        // If the session has failed, the recording has no frame for that reason, which follows.
+        if session.isRunning || error.code != .cannotWrite { end(with: error) }
     }
 
     private func end(with error: CaptureError) {
@@ -87,5 +108,12 @@ import PlayheadUI
     var title: String {
         guard movie.isRecording else { return "" }
         return movie.isRecordingPaused ? ", paused" : ", recording"
+    }
+}
+
+extension CaptureDeviceInput {
+    /// A Boolean value that indicates whether the size of the frames is not known yet.
+    fileprivate var isUndetermined: Bool {
+        device.mediaType == .video && statistics.configuration?.format.width == 0
     }
 }

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import MediaTestSupport
 import PlayheadUI
+import ScreenTestSupport
 
 /// `prove capture`: the delay from a camera's stamp to the screen, audio and video of recordings
 /// whose devices drift apart, and what happens if a camera stalls, is unplugged, loses frames or
@@ -30,6 +31,7 @@ struct CaptureProof: ParsableCommand {
         try measureDrift(&report)
         try measureErrors(&report)
         try measureScreen(short ? 150 : 600, &report)
+        try measureWayland(short ? 150 : 600, &report)
         try report.finish()
     }
 
@@ -308,6 +310,36 @@ struct CaptureProof: ParsableCommand {
             String(
                 format: "%d of %d, %d, %.1f %%, %.2f %%", seen, count, torn, share * 100,
                 still * 100))
+        report.require(Double(seen) >= Double(count) * 0.99, "\(seen) of \(count) numbers seen")
+        report.require(torn == 0, "\(torn) frames were torn")
+        report.require(share <= 0.1, "capturing took \(share) of a processor")
+    }
+
+    /// Measures the capture of a screen of Wayland, 1280 x 720: a source in PipeWire sends 30
+    /// numbers a second, and then nothing new.
+    private func measureWayland(_ count: Int, _ report: inout Report) throws {
+        guard PrivateDesktop.isAvailable else {
+            report.add("screen of Wayland", "skipped: \(PrivateDesktop.absence)")
+            return
+        }
+        Progress.show("screen of Wayland")
+        let desktop = try PrivateDesktop()
+        let producer = try NumberProducer(desktop, width: 1280, height: 720)
+        let portal = PortalDouble(desktop.bus.address, .grant(producer.node)) { desktop.connect() }
+        let folder = URL(fileURLWithPath: try Tool.path()).deletingLastPathComponent()
+        let host = try ChildProcess(
+            [folder.appendingPathComponent("CameraHost").path, "screen", "\(count)"],
+            environment: desktop.environment)
+        try eventually("the capture") { producer.isStreaming }
+        producer.send(1...count, waitsForConsumer: false)
+        guard host.wait(.seconds(Int64(count / 30) + 60)) == 0,
+            let words = lines(host, "screen").first, words.count == 9,
+            let seen = Int(words[2]), let torn = Int(words[4]), let share = Double(words[6])
+        else { throw CannotProve("CameraHost: \(host.standardError)") }
+        withExtendedLifetime(portal) {}
+        report.add(
+            "screen of Wayland: numbers seen, torn, processor",
+            String(format: "%d of %d, %d, %.1f %%", seen, count, torn, share * 100))
         report.require(Double(seen) >= Double(count) * 0.99, "\(seen) of \(count) numbers seen")
         report.require(torn == 0, "\(torn) frames were torn")
         report.require(share <= 0.1, "capturing took \(share) of a processor")

@@ -31,7 +31,7 @@ final class XConnection: @unchecked Sendable {
 
     private static let absence = CaptureError(
         .noSuchDevice, subject: "screen", cause: "there is no X server",
-        remedy: "log in to an X11 session, or set DISPLAY; Wayland cannot be captured")
+        remedy: "log in to an X11 session, or set DISPLAY")
 
     /// A Boolean value that indicates whether the server has closed the connection.
     var isBroken: Bool { xcb_connection_has_error(handle) != 0 }

@@ -13,11 +13,11 @@ import Synchronization
 /// - Concurrency: any thread. Handlers run on the bus's thread, one at a time.
 /// - Lifetime: until `close()`.
 /// - Corresponds to: `sd_bus`.
-final class SessionBus: Sendable {
+package final class SessionBus: Sendable {
     /// A function that answers a call to an object.
-    typealias CallHandler = @Sendable (borrowing BusMessage) -> CallAnswer
+    package typealias CallHandler = @Sendable (borrowing BusMessage) -> CallAnswer
 
-    enum CallAnswer {
+    package enum CallAnswer {
         case values([BusValue])
         case error(name: String, text: String)
         /// The handler does not know the call, so sd-bus replies to it.
@@ -36,6 +36,10 @@ final class SessionBus: Sendable {
     private final class Connection {
         let bus: OpaquePointer
         var objects: [Unmanaged<CallBox>] = []
+        /// The handlers of signals.
+        var signals: [SignalBox] = []
+        /// The handlers of replies that have not arrived.
+        var replies: [ObjectIdentifier: ReplyBox] = [:]
 
         init(_ bus: OpaquePointer) { self.bus = bus }
 
@@ -50,20 +54,41 @@ final class SessionBus: Sendable {
         init(_ handler: @escaping CallHandler) { self.handler = handler }
     }
 
+    /// A function that receives the reply to a call, or its error.
+    package typealias ReplyHandler = @Sendable (Result<[BusValue], BusError>) -> Void
+
     private final class ReplyBox {
-        let handler: @Sendable ([BusValue]?) -> Void
-        init(_ handler: @escaping @Sendable ([BusValue]?) -> Void) { self.handler = handler }
+        let handler: ReplyHandler
+        weak var connection: Connection?
+
+        init(_ handler: @escaping ReplyHandler, _ connection: Connection) {
+            self.handler = handler
+            self.connection = connection
+        }
+    }
+
+    private final class SignalBox {
+        let handler: @Sendable (_ path: String, [BusValue]) -> Void
+        init(_ handler: @escaping @Sendable (_ path: String, [BusValue]) -> Void) {
+            self.handler = handler
+        }
     }
 
     private let state = Mutex(State())
     private let wake: Int32
+    private let disconnectHandler: @Sendable () -> Void
     private let thread = Mutex<WorkerThread?>(nil)
 
     /// Connects to a bus; nil if there is no bus.
     ///
-    /// - Parameter address: the address of a bus; nil for the session bus.
-    init?(address: String? = nil) {
+    /// - Parameters:
+    ///   - address: The address of a bus; nil for the session bus.
+    ///   - onDisconnect: Called once if the bus disconnects.
+    package init?(
+        address: String? = nil, onDisconnect: @escaping @Sendable () -> Void = {}
+    ) {
         guard let bus = address.map(Self.open) ?? Self.openSession() else { return nil }
+        disconnectHandler = onDisconnect
         wake = ph_bus_wake_descriptor()
         guard wake >= 0 else {
             sd_bus_close_unref(bus)
@@ -107,15 +132,18 @@ final class SessionBus: Sendable {
 
     deinit { Glibc.close(wake) }
 
-    /// Closes the connection after pending jobs have been sent. Blocks until it is closed.
-    func close() {
+    /// Closes the connection after pending jobs have been sent. Blocks until it is closed, except
+    /// in a handler.
+    package func close() {
         state.withLock { $0.isClosed = true }
         eventfd_write(wake, 1)
         let thread = thread.withLock { thread in
             defer { thread = nil }
             return thread
         }
-        thread?.join()
+        // A handler may release the owner that closes the connection. The thread then ends by
+        // itself.
+        if let thread, !thread.isCurrent { thread.join() }
     }
 
     private func perform(_ job: @escaping Job) {
@@ -132,7 +160,7 @@ final class SessionBus: Sendable {
 
     /// Requests a name on the bus. The handler receives a Boolean value that indicates whether the
     /// name was granted.
-    func requestName(_ name: String, _ handler: @escaping @Sendable (Bool) -> Void) {
+    package func requestName(_ name: String, _ handler: @escaping @Sendable (Bool) -> Void) {
         perform { connection in
             // The request does not queue for the name, because a second instance uses another name.
             handler(sd_bus_request_name(connection.bus, name, 0) >= 0)
@@ -140,7 +168,7 @@ final class SessionBus: Sendable {
     }
 
     /// Registers a handler for calls to an object.
-    func addObject(_ path: String, _ handler: @escaping CallHandler) {
+    package func addObject(_ path: String, _ handler: @escaping CallHandler) {
         perform { connection in
             let box = Unmanaged.passRetained(CallBox(handler))
             let status = sd_bus_add_object(
@@ -170,7 +198,7 @@ final class SessionBus: Sendable {
     }
 
     /// Sends a signal.
-    func emit(_ member: String, of interface: String, path: String, _ values: [BusValue]) {
+    package func emit(_ member: String, of interface: String, path: String, _ values: [BusValue]) {
         perform { connection in
             var signal: OpaquePointer?
             guard sd_bus_message_new_signal(connection.bus, &signal, path, interface, member) >= 0,
@@ -182,11 +210,34 @@ final class SessionBus: Sendable {
         }
     }
 
-    /// Calls a method. The handler receives the reply, or nil after an error or if no answer
-    /// arrives.
-    func call(
+    /// Calls a handler for each signal of a name that a service sends.
+    ///
+    /// - Parameter path: The object that sends the signal; nil for any.
+    package func subscribe(
+        _ member: String, of interface: String, from service: String, path: String? = nil,
+        _ handler: @escaping @Sendable (_ path: String, [BusValue]) -> Void
+    ) {
+        perform { connection in
+            let box = SignalBox(handler)
+            connection.signals.append(box)
+            // The answer of the bus is not awaited: it handles later calls after this one.
+            _ = sd_bus_match_signal_async(
+                connection.bus, nil, service, path, interface, member,
+                { message, context, _ in
+                    guard let message, let context else { return 0 }
+                    let signal = BusMessage(message)
+                    Unmanaged<SignalBox>.fromOpaque(context).takeUnretainedValue()
+                        .handler(signal.path, signal.readAll())
+                    return 0
+                }, nil, Unmanaged.passUnretained(box).toOpaque())
+        }
+    }
+
+    /// Calls a method. The handler receives the reply, or an error also if no answer arrives. It is
+    /// not called if this connection is closed first.
+    package func call(
         _ member: String, of interface: String, path: String, at destination: String,
-        _ values: [BusValue], reply: @escaping @Sendable ([BusValue]?) -> Void = { _ in }
+        _ values: [BusValue], reply: @escaping ReplyHandler = { _ in }
     ) {
         perform { connection in
             var call: OpaquePointer?
@@ -194,28 +245,31 @@ final class SessionBus: Sendable {
                 sd_bus_message_new_method_call(
                     connection.bus, &call, destination, path, interface, member) >= 0, let call
             else {
-                reply(nil)
+                reply(.failure(.unsent))
                 return
             }
             let message = BusMessage(owning: call)
             for value in values { message.append(value) }
-            let box = Unmanaged.passRetained(ReplyBox(reply))
+            let box = ReplyBox(reply, connection)
             let status = sd_bus_call_async(
                 connection.bus, nil, message.pointer,
                 { message, context, _ in
                     guard let message, let context else { return 0 }
-                    let box = Unmanaged<ReplyBox>.fromOpaque(context).takeRetainedValue()
+                    let box = Unmanaged<ReplyBox>.fromOpaque(context).takeUnretainedValue()
+                    box.connection?.replies[ObjectIdentifier(box)] = nil
                     let answer = BusMessage(message)
-                    guard !answer.isError else {
-                        box.handler(nil)
-                        return 1
+                    if let error = answer.error {
+                        box.handler(.failure(error))
+                    } else {
+                        box.handler(.success(answer.readAll()))
                     }
-                    var values: [BusValue] = []
-                    while let value = answer.read() { values.append(value) }
-                    box.handler(values)
                     return 1
-                }, box.toOpaque(), 0)
-            if status < 0 { box.takeRetainedValue().handler(nil) }
+                }, Unmanaged.passUnretained(box).toOpaque(), 0)
+            if status < 0 {
+                reply(.failure(.unsent))
+            } else {
+                connection.replies[ObjectIdentifier(box)] = box
+            }
         }
     }
 
@@ -233,6 +287,7 @@ final class SessionBus: Sendable {
             if status < 0 {
                 // The bus has disconnected.
                 state.withLock { $0.isClosed = true }
+                disconnectHandler()
                 return
             }
             if status == 0 { wait(connection) }

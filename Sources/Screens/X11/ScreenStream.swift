@@ -98,9 +98,6 @@ final class ScreenStream: CaptureStream {
 
     // MARK: - The thread
 
-    /// The interval at which an unchanged frame is delivered again, in nanoseconds.
-    private static let repetition: Int64 = 1_000_000_000
-
     /// The progress of the thread.
     private struct Progress {
         var area: ScreenArea
@@ -109,11 +106,10 @@ final class ScreenStream: CaptureStream {
         var isDirty = true
         var isGone = false
         var mustRename = false
-        var nextTime = HostClock.nanoseconds
+        var pacer: FramePacer
         /// The number of the last frame that was copied.
         var sequence = -1
         var last: PixelBuffer?
-        var lastTime: Int64 = 0
         var pointer: (x: Int, y: Int)?
         var nextLook = HostClock.nanoseconds
     }
@@ -126,25 +122,27 @@ final class ScreenStream: CaptureStream {
         var progress = Progress(
             area: area, drawable: connection.root,
             image: SharedImage(connection, width: width, height: height),
-            mustRename: isWindow)
+            mustRename: isWindow, pacer: FramePacer(periodNanoseconds: periodNanoseconds))
         let pool = PlainPixelBufferPool(byteLimit: max(1, width * height * 4 * 16))
         while wait(&progress) {
             if progress.isGone || connection.isBroken {
                 receiver(.disconnected)
                 return
             }
-            let now = HostClock.nanoseconds
-            if source.showsCursor, now >= progress.nextLook {
-                progress.nextLook = now + Self.pointerInterval
+            if source.showsCursor, HostClock.nanoseconds >= progress.nextLook {
+                progress.nextLook = HostClock.nanoseconds + Self.pointerInterval
                 lookForPointer(&progress)
             }
-            if let last = progress.last, now - progress.lastTime >= Self.repetition {
-                send(last, at: now, &progress)
+            let now = HostClock.nanoseconds
+            if progress.isDirty, progress.pacer.isDue(at: now) {
+                progress.isDirty = false
+                progress.pacer.note(now, deliveredAt: now)
+                deliver(&progress, pool, at: now)
+            } else if let last = progress.last, let end = progress.pacer.repetitionTime, now >= end
+            {
+                progress.pacer.note(now, deliveredAt: now)
+                send(last, at: now, progress)
             }
-            guard progress.isDirty, now >= progress.nextTime else { continue }
-            progress.nextTime = max(progress.nextTime + periodNanoseconds, now)
-            progress.isDirty = false
-            deliver(&progress, pool)
         }
     }
 
@@ -159,8 +157,10 @@ final class ScreenStream: CaptureStream {
         takeEvents(&progress)
         if progress.isGone { return true }
         var end: Int64?
-        if progress.isDirty { end = progress.nextTime }
-        if progress.last != nil { end = min(end ?? .max, progress.lastTime + Self.repetition) }
+        if progress.isDirty { end = progress.pacer.nextTime }
+        if progress.last != nil, let again = progress.pacer.repetitionTime {
+            end = min(end ?? .max, again)
+        }
         if source.showsCursor { end = min(end ?? .max, progress.nextLook) }
         var polled = [
             pollfd(
@@ -243,7 +243,9 @@ final class ScreenStream: CaptureStream {
 
     /// Copies the pixels into a frame. If a window is smaller than the frames, the rest of the
     /// frame is black.
-    private func deliver(_ progress: inout Progress, _ pool: PlainPixelBufferPool) {
+    private func deliver(
+        _ progress: inout Progress, _ pool: PlainPixelBufferPool, at time: Int64
+    ) {
         // Drawing is reported again from now on. If the copy below contains some of it already, the
         // same pixels are delivered twice.
         ph_damage_forget(connection.handle, damage)
@@ -255,7 +257,6 @@ final class ScreenStream: CaptureStream {
         var part = progress.area
         part.width = min(part.width, width)
         part.height = min(part.height, height)
-        let time = HostClock.nanoseconds
         let cursor =
             source.showsCursor ? CursorImage(connection) : nil
         let origin = cursor == nil ? part : areaOnRoot(progress)
@@ -283,11 +284,10 @@ final class ScreenStream: CaptureStream {
         if let cursor { progress.pointer = (cursor.x, cursor.y) }
         progress.sequence += 1
         progress.last = buffer
-        send(buffer, at: time, &progress)
+        send(buffer, at: time, progress)
     }
 
-    private func send(_ buffer: PixelBuffer, at time: Int64, _ progress: inout Progress) {
-        progress.lastTime = time
+    private func send(_ buffer: PixelBuffer, at time: Int64, _ progress: Progress) {
         receiver(
             .frame(
                 CaptureFrame(

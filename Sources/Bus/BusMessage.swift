@@ -7,7 +7,7 @@ import CPlayheadBus
 /// - Concurrency: the bus's thread.
 /// - Ownership: holds one reference to the sd-bus message.
 /// - Corresponds to: `sd_bus_message`.
-struct BusMessage: ~Copyable {
+package struct BusMessage: ~Copyable {
     let pointer: OpaquePointer
 
     /// Takes ownership of a reference.
@@ -21,10 +21,18 @@ struct BusMessage: ~Copyable {
 
     deinit { sd_bus_message_unref(pointer) }
 
-    var interface: String { Self.text(sd_bus_message_get_interface(pointer)) }
-    var member: String { Self.text(sd_bus_message_get_member(pointer)) }
-    var path: String { Self.text(sd_bus_message_get_path(pointer)) }
-    var isError: Bool { sd_bus_message_is_method_error(pointer, nil) > 0 }
+    package var interface: String { Self.text(sd_bus_message_get_interface(pointer)) }
+    package var member: String { Self.text(sd_bus_message_get_member(pointer)) }
+    /// The unique name of the connection that has sent the message.
+    package var sender: String { Self.text(sd_bus_message_get_sender(pointer)) }
+    package var path: String { Self.text(sd_bus_message_get_path(pointer)) }
+
+    /// The error, for a reply that is one; nil for other messages.
+    var error: BusError? {
+        guard let error = sd_bus_message_get_error(pointer) else { return nil }
+        return BusError(
+            name: Self.text(error.pointee.name), text: Self.text(error.pointee.message))
+    }
 
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
         pointer.map { String(cString: $0) } ?? ""
@@ -42,6 +50,7 @@ struct BusMessage: ~Copyable {
         case .int32(let number): return appendBasic("i", number)
         case .uint32(let number): return appendBasic("u", number)
         case .int64(let number): return appendBasic("x", number)
+        case .uint64(let number): return appendBasic("t", number)
         case .double(let number): return appendBasic("d", number)
         case .text(let text):
             return ph_bus_append_text(pointer, Self.type("s"), Self.clean(text)) >= 0
@@ -56,6 +65,14 @@ struct BusMessage: ~Copyable {
             }
         case .variant(let value):
             return within("v", value.signature) { append(value) }
+        case .array(let values):
+            guard let first = values.first else { return false }
+            return within("a", first.signature) { values.allSatisfy { append($0) } }
+        case .structure(let values):
+            return within("r", values.map(\.signature).joined()) {
+                values.allSatisfy { append($0) }
+            }
+        case .file(let file): return appendBasic("h", file.descriptor)
         }
     }
 
@@ -84,9 +101,12 @@ struct BusMessage: ~Copyable {
 
     // MARK: Reading
 
-    /// Reads the next value. Returns nil at the end. Also returns nil for a value of an unsupported
-    /// type; no value after it can be read.
-    func read() -> BusValue? {
+    /// Reads the next value. Integers of 8 and 16 bits are read as 32 bits, a signature as text,
+    /// and an entry of a dictionary whose keys are not texts as a structure.
+    ///
+    /// Returns nil at the end. Also returns nil for a file if too many are open; no value after it
+    /// can be read.
+    package func read() -> BusValue? {
         var type: CChar = 0
         var contents: UnsafePointer<CChar>?
         guard sd_bus_message_peek_type(pointer, &type, &contents) > 0 else { return nil }
@@ -94,17 +114,62 @@ struct BusMessage: ~Copyable {
         case UInt8(ascii: "b"): return readBasic(type, Int32(0)).map { .flag($0 != 0) }
         case UInt8(ascii: "i"): return readBasic(type, Int32(0)).map { .int32($0) }
         case UInt8(ascii: "u"): return readBasic(type, UInt32(0)).map { .uint32($0) }
+        case UInt8(ascii: "y"): return readBasic(type, UInt8(0)).map { .uint32(UInt32($0)) }
+        case UInt8(ascii: "n"): return readBasic(type, Int16(0)).map { .int32(Int32($0)) }
+        case UInt8(ascii: "q"): return readBasic(type, UInt16(0)).map { .uint32(UInt32($0)) }
         case UInt8(ascii: "x"): return readBasic(type, Int64(0)).map { .int64($0) }
+        case UInt8(ascii: "t"): return readBasic(type, UInt64(0)).map { .uint64($0) }
         case UInt8(ascii: "d"): return readBasic(type, Double(0)).map { .double($0) }
-        case UInt8(ascii: "s"): return readText(type).map { .text($0) }
+        case UInt8(ascii: "s"), UInt8(ascii: "g"): return readText(type).map { .text($0) }
         case UInt8(ascii: "o"): return readText(type).map { .path($0) }
         case UInt8(ascii: "v"):
-            guard sd_bus_message_enter_container(pointer, type, contents) > 0 else { return nil }
-            let value = read()
-            guard value != nil, sd_bus_message_exit_container(pointer) >= 0 else { return nil }
-            return value.map { .variant($0) }
+            return readWithin(type, contents) { read().map { .variant($0) } }
+        case UInt8(ascii: "r"), UInt8(ascii: "e"):
+            return readWithin(type, contents) { .structure(readAll()) }
+        case UInt8(ascii: "a"): return readArray(type, contents)
+        case UInt8(ascii: "h"):
+            // The message closes its own descriptor.
+            guard let descriptor = readBasic(type, Int32(-1)) else { return nil }
+            let own = BusFile.duplicate(descriptor)
+            return own >= 0 ? .file(BusFile(owning: own)) : nil
         default: return nil
         }
+    }
+
+    /// Reads the values up to the end of the message or the container.
+    package func readAll() -> [BusValue] {
+        var values: [BusValue] = []
+        while let value = read() { values.append(value) }
+        return values
+    }
+
+    /// Reads an array: a dictionary if its keys are texts.
+    private func readArray(_ type: CChar, _ contents: UnsafePointer<CChar>?) -> BusValue? {
+        let isDictionary = contents.map { String(cString: $0).hasPrefix("{s") } ?? false
+        return readWithin(type, contents) {
+            guard isDictionary else { return .array(readAll()) }
+            var entries: [String: BusValue] = [:]
+            var inner: CChar = 0
+            var pair: UnsafePointer<CChar>?
+            while sd_bus_message_peek_type(pointer, &inner, &pair) > 0 {
+                let isRead: Bool? = readWithin(inner, pair) {
+                    guard let key = read()?.words, let value = read() else { return nil }
+                    entries[key] = value
+                    return true
+                }
+                guard isRead == true else { return nil }
+            }
+            return .dictionary(entries)
+        }
+    }
+
+    private func readWithin<Value>(
+        _ type: CChar, _ contents: UnsafePointer<CChar>?, _ body: () -> Value?
+    ) -> Value? {
+        guard sd_bus_message_enter_container(pointer, type, contents) > 0, let value = body(),
+            sd_bus_message_exit_container(pointer) >= 0
+        else { return nil }
+        return value
     }
 
     private func readBasic<Value: BitwiseCopyable>(_ type: CChar, _ zero: Value) -> Value? {
