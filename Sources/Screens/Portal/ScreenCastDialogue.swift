@@ -204,12 +204,9 @@ struct ScreenCastDialogue: Sendable {
             phase = .opening
             let token = results["restore_token"]?.words
             needsConnection = token != nil && !isRemembered
-            return (token.map { [.remember($0)] } ?? []) + [
-                .call(
-                    Call(
-                        member: "OpenPipeWireRemote",
-                        values: [.path(session ?? ""), .dictionary([:])]))
-            ]
+            let opening = Call(
+                member: "OpenPipeWireRemote", values: [.path(session ?? ""), .dictionary([:])])
+            return token.map { [.remember($0), .call(opening)] } ?? [.call(opening)]
         }
     }
 

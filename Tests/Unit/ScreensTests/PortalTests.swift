@@ -35,8 +35,9 @@ struct PortalTests {
             width: Int = 640, height: Int = 360
         ) throws {
             let session = try PrivateDesktop()
-            self.session = session
-            producer = try NumberProducer(session, pixels: pixels, width: width, height: height)
+            let producer = try NumberProducer(
+                session, pixels: pixels, width: width, height: height)
+            (self.session, self.producer) = (session, producer)
             portal = try #require(
                 PortalDouble(session.bus.address, answer ?? .grant(producer.node)) {
                     session.connect()

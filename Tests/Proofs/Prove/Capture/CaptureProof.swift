@@ -282,7 +282,7 @@ struct CaptureProof: ParsableCommand {
         let folder = URL(fileURLWithPath: try Tool.path()).deletingLastPathComponent()
         let host = try ChildProcess(
             [folder.appendingPathComponent("CameraHost").path, "screen", "\(count)"],
-            environment: ["DISPLAY": server.display])
+            environment: ["DISPLAY": server.display, "WAYLAND_DISPLAY": nil])
         _ = try eventually("the capture") { lines(host, "running").isEmpty ? nil : true }
         let client = try ChildProcess(
             [
