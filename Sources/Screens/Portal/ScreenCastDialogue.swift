@@ -127,7 +127,8 @@ struct ScreenCastDialogue: Sendable {
         case (.describing, .replied("GetAll", let values)):
             return create(values.first?.entries ?? [:])
         case (.opening, .replied("OpenPipeWireRemote", let values)): return open(values)
-        case (_, .replied(_, let values)):
+        case (.creating, .replied(_, let values)), (.selecting, .replied(_, let values)),
+            (.starting, .replied(_, let values)):
             if case .path(let path)? = values.first, isCurrent(path) { request = path }
             return []
         case (_, .closed(let path)):
@@ -155,6 +156,14 @@ struct ScreenCastDialogue: Sendable {
     }
 
     private var options: [String: BusValue] { ["handle_token": .text("\(token)\(step)")] }
+
+    /// The path of the request of this step, before the portal has replied with it: it ends like the
+    /// session's with the name of the client and a token. Nil before there is a session.
+    private var expectedRequest: String? {
+        session?.split(separator: "/").dropLast().last.map {
+            "\(Self.path)/request/\($0)/\(token)\(step)"
+        }
+    }
 
     private mutating func create(_ properties: [String: BusValue]) -> [Action] {
         func number(_ name: String) -> UInt32? { Self.number(properties[name]) }
@@ -189,6 +198,8 @@ struct ScreenCastDialogue: Sendable {
             ]
         case .selecting:
             (phase, step) = (.starting, 3)
+            // The dialog may have to be closed before the reply arrives.
+            request = expectedRequest
             return [
                 .call(
                     Call(

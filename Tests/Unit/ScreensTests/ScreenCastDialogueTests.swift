@@ -117,10 +117,15 @@ import Testing
         #expect(members(dialogue.handle(response(3, 1))) == ["Close", "notAuthorized"])
     }
 
-    @Test func `cancelling closes the dialog and the session`() {
+    @Test(arguments: [true, false])
+    func `cancelling closes the dialog and the session, also before the portal has replied`(
+        hasReplied: Bool
+    ) {
         var dialogue = dialogue()
         for event in [.begin, properties(), created(), response(2)] { _ = dialogue.handle(event) }
-        _ = dialogue.handle(.replied(member: "Start", [.path(request(3))]))
+        if hasReplied {
+            _ = dialogue.handle(.replied(member: "Start", [.path(request(3))]))
+        }
         let actions = dialogue.handle(.cancelled)
         #expect(
             actions == [
