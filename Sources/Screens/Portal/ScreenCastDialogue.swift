@@ -157,8 +157,8 @@ struct ScreenCastDialogue: Sendable {
 
     private var options: [String: BusValue] { ["handle_token": .text("\(token)\(step)")] }
 
-    /// The path of the request of this step, before the portal has replied with it: it ends like the
-    /// session's with the name of the client and a token. Nil before there is a session.
+    /// The path of the request of this step, before the portal has replied with it. It has the name
+    /// of the client, as the path of the session has. Nil before there is a session.
     private var expectedRequest: String? {
         session?.split(separator: "/").dropLast().last.map {
             "\(Self.path)/request/\($0)/\(token)\(step)"
