@@ -41,6 +41,7 @@ extension FFmpegDemuxer {
     /// was first read.
     func landLive(at time: MediaTime) throws(MediaError) -> MediaTime? {
         guard let timeline = live.timeline else { return nil }
+        if let beginning = beginning(servingSeekTo: time) { return beginning }
         let target = time.isNumeric ? time : timeline.range.start
         var wanted = timeline.sequence(at: target + Self.rounding)
         var isCorrected = false
@@ -75,6 +76,17 @@ extension FFmpegDemuxer {
         return nil
     }
 
+    /// Returns the time at which reading begins if it serves a seek, so that the stream is not
+    /// opened twice: playback of a low-latency stream begins at a time between two keyframes.
+    private func beginning(servingSeekTo time: MediaTime) -> MediaTime? {
+        guard !hasMoved, lastTaken == nil, context.reading.partAnalysis != nil,
+            let beginning = context.reading.beginning?.time, let timeline = live.timeline,
+            time.isNumeric, beginning <= time + Self.rounding,
+            time - beginning <= timeline.targetDuration + timeline.recommendedOffset
+        else { return nil }
+        return beginning
+    }
+
     /// Aligns the timestamps of a container that was just opened with the timeline.
     private func align(_ sequence: Int64) {
         guard let timestamp = context.firstTimestamp, let timeline = live.timeline else { return }
@@ -91,6 +103,11 @@ extension FFmpegDemuxer {
             description.tracks[packet.trackID].mediaType == .video,
             leadingStream.map({ Int($0.pointee.index) }) == packet.trackID
         else { return }
+        // Within a segment, a keyframe tells nothing about where the next one begins.
+        guard lastKeyframe != nil || hasMoved || !context.reading.beginsInside else {
+            lastKeyframe = packet.presentationTime
+            return
+        }
         live.note(
             keyframe: packet.presentationTime, previous: lastKeyframe,
             offset: continuity?.offset(ofTrack: packet.trackID) ?? .zero)

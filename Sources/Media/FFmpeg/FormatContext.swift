@@ -93,6 +93,11 @@ final class FormatContext {
                 ?? Self.explain(opened, format: format, subject: subject, interrupt: interrupt)
         }
         try Self.check(context, against: options.limits, subject: subject)
+        if let duration = loader.reading.partAnalysis {
+            // More would have to be waited for.
+            context.pointee.max_analyze_duration = min(
+                duration, place.isEdge ? .max : Self.liveAnalysis)
+        }
         let file = loader.file?.identity
         if known?.describe(context, of: file) != true {
             // A transport stream may add streams at any time. If its tables have arrived, probing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadFFmpeg
+import Glibc
 import PlayheadAssets
 import PlayheadTime
 import Synchronization
@@ -22,10 +23,14 @@ final class Interrupt: Sendable {
     private let deadline = Atomic(Int64.max)
     /// The additional time to wait for the next segment of a live stream, in nanoseconds.
     private let allowance = Atomic(Int64(0))
+    /// An earlier deadline of a part of the current call, as host time in nanoseconds.
+    private let partialDeadline = Atomic(Int64.max)
     private let isStopped = Atomic(false)
     /// A Boolean value that indicates whether waits for data end, because a seek is due.
     private let isHurried = Atomic(false)
     private let calls = Atomic(0)
+    /// The interval at which `wait` checks whether it must end, in nanoseconds.
+    private static let step: Int64 = 10_000_000
 
     init(cancellation: Cancellation, options: AssetOptions) {
         self.cancellation = cancellation
@@ -46,6 +51,25 @@ final class Interrupt: Sendable {
         let time = timeout.addingReportingOverflow(allowance.load(ordering: .relaxed))
         let (end, overflows) = HostClock.nanoseconds.addingReportingOverflow(time.partialValue)
         deadline.store(overflows || time.overflow ? .max : end, ordering: .relaxed)
+    }
+
+    /// Calls a function that ends no later than a host time, in nanoseconds.
+    func limit<Result>(
+        until time: Int64, _ body: () throws(MediaError) -> Result
+    ) throws(MediaError) -> Result {
+        partialDeadline.store(time, ordering: .relaxed)
+        defer { partialDeadline.store(.max, ordering: .relaxed) }
+        return try body()
+    }
+
+    /// Waits for a number of nanoseconds, or until blocking calls must end.
+    func wait(nanoseconds: Int64) {
+        let end = HostClock.nanoseconds + nanoseconds
+        while !isTriggered {
+            let rest = end - HostClock.nanoseconds
+            guard rest > 0 else { return }
+            usleep(UInt32(min(rest, Self.step) / 1000))
+        }
     }
 
     /// Extends the timeout of all following calls by a number of nanoseconds.
@@ -72,6 +96,7 @@ final class Interrupt: Sendable {
     /// A Boolean value that indicates whether blocking calls must end.
     var isTriggered: Bool {
         isStopped.load(ordering: .relaxed) || stopsWaiting || isCancelled || isOverdue
+            || HostClock.nanoseconds >= partialDeadline.load(ordering: .relaxed)
     }
 
     /// Returns the error of a data source that was interrupted. The source was either cancelled or

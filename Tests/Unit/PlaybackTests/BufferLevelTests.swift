@@ -136,6 +136,27 @@ import Testing
         #expect(level.isLikelyToKeepUp)
     }
 
+    @Test func `near the live edge, what can be loaded there suffices`() {
+        for gain in [nil, 0, 0.5, 0.9, 2, .infinity] as [Double?] {
+            var reading = Self.reading(loaded: 0.7, remaining: nil, gain: gain)
+            reading.reachable = MediaTime(value: 2, timescale: 3)
+            var level = BufferLevel()
+            level.update(reading)
+            #expect(level.isLikelyToKeepUp)
+            reading.loaded = MediaTime(value: 6, timescale: 10)
+            level.update(reading)
+            #expect(level.isLikelyToKeepUp, "it holds until less than half is left")
+            level = BufferLevel()
+            level.update(reading)
+            #expect(!level.isLikelyToKeepUp)
+            // A long distance asks for no more than without it.
+            reading.reachable = MediaTime(value: 100, timescale: 1)
+            let needed = reading.needed
+            reading.reachable = nil
+            #expect(reading.needed == needed)
+        }
+    }
+
     @Test func `a transfer rate is recent and counts only waiting`() {
         var rate = TransferRate()
         #expect(rate.bytesPerSecond == nil)

@@ -13,6 +13,9 @@ package struct LiveWindow: Sendable, Hashable {
     /// The recommended distance of the playhead from the live edge. It is not longer than the
     /// range.
     package var recommendedOffset: MediaTime
+    /// The maximum duration of the parts in which a low-latency stream is read; nil if it is read
+    /// in segments.
+    package var partTarget: MediaTime?
     /// A Boolean value that indicates whether the stream has ended, so that the range is final.
     package var hasEnded: Bool
     /// A Boolean value that indicates whether the range is that of a file that is being written, so
@@ -20,11 +23,12 @@ package struct LiveWindow: Sendable, Hashable {
     package var isFile: Bool
 
     package init(
-        range: MediaTimeRange, recommendedOffset: MediaTime, hasEnded: Bool = false,
-        isFile: Bool = false
+        range: MediaTimeRange, recommendedOffset: MediaTime, partTarget: MediaTime? = nil,
+        hasEnded: Bool = false, isFile: Bool = false
     ) {
         self.range = range
         self.recommendedOffset = recommendedOffset
+        self.partTarget = partTarget
         self.hasEnded = hasEnded
         self.isFile = isFile
     }

@@ -41,7 +41,8 @@ extension AssetResourceLoader {
             // adds no segment for three times as long, its stream has stopped.
             interrupt.allow(3 * playlist.targetDuration * 1_000_000_000)
         }
-        if !playlist.isMultivariant, !reading.take(&playlist, from: name, of: live),
+        if !playlist.isMultivariant,
+            try !reading.take(&playlist, from: name, isRemote: address != nil, of: live),
             presentation == nil, playlist.hasHeaders
         {
             hasPartsWithHeaders = true
@@ -63,14 +64,9 @@ extension AssetResourceLoader {
                 _ = try take(playlist, at: nil, of: address, depth: depth)
                 return
             }
-            try countOpen()
-            let source = try transfer.wait(opens: 1) { () throws(MediaError) in
-                try openChildSource(address, (0, nil))
+            try transfer.wait(opens: 1) { () throws(MediaError) in
+                try loadPlaylist(address, of: address)
             }
-            let head = try PeekedDataSource(
-                source.0, count: Self.peekSize, isCancelled: { interrupt.isTriggered })
-            _ = try dataOrPlaylist(head, at: source.1, of: address, depth: depth)
-            options.accessObserver?(AssetAccess(subject: address, depth: depth))
         } catch {
             options.accessObserver?(AssetAccess(subject: address, depth: depth, error: error))
             throw error

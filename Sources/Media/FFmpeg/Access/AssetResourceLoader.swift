@@ -55,6 +55,9 @@ final class AssetResourceLoader {
     /// begins.
     let live: LiveStream
     var reading: LiveReading
+    /// The host time, in nanoseconds, until which the server of a low-latency stream is not asked
+    /// to hold back its answer, because it has not done so as it should.
+    var blockingPause: Int64 = 0
     /// The presentation that the asset is, if it is an MPD.
     var presentation: PresentationReading?
     private var opens = (call: 0, count: 0)
@@ -190,16 +193,18 @@ final class AssetResourceLoader {
     > {
         var depth = deepestList + 1
         do throws(MediaError) {
+            if let list = try partPlaylist(url) {
+                return .success(
+                    try keep(StreamInput(list, interrupt: interrupt, transfer: transfer), url))
+            }
+            reading.noteOpening(of: url, at: Self.offset(entries))
             try countOpen()
             let (data, range) = try transfer.wait(opens: 1) { () throws(MediaError) in
                 try child(url, entries, &depth)
             }
             let input = try StreamInput(
                 data, interrupt: interrupt, transfer: transfer, from: range.start, to: range.end)
-            guard let pointer = input.pointer else {
-                throw FFmpegError.outOfMemory.whileReading(url)
-            }
-            children[pointer] = input
+            let pointer = try keep(input, url)
             self.options.accessObserver?(AssetAccess(subject: url, depth: depth))
             return .success(pointer)
         } catch {
@@ -212,6 +217,18 @@ final class AssetResourceLoader {
             self.options.accessObserver?(AssetAccess(subject: url, depth: depth, error: failure))
             return .failure(failure)
         }
+    }
+
+    private func keep(
+        _ input: StreamInput, _ url: String
+    ) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
+        guard let pointer = input.pointer else { throw FFmpegError.outOfMemory.whileReading(url) }
+        children[pointer] = input
+        return pointer
+    }
+
+    private static func offset(_ entries: Options.Values) -> Int64 {
+        max(entries["offset"].flatMap { Int64($0) } ?? 0, 0)
     }
 
     func forgetChildFailure() { childFailure = nil }
@@ -235,7 +252,7 @@ final class AssetResourceLoader {
         let isEncrypted = url.hasPrefix("crypto+") || url.hasPrefix("crypto:")
         if isEncrypted { url = url.dropFirst("crypto+".count) }
         let range: ByteRange = (
-            max(entries["offset"].flatMap { Int64($0) } ?? 0, 0),
+            Self.offset(entries),
             entries["end_offset"].flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
         )
         let (source, address) = try openChildSource(String(url), range)

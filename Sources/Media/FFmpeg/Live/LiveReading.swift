@@ -17,6 +17,8 @@ struct LiveReading {
         case edge
         /// A segment of the stream's timeline.
         case segment(Int64)
+
+        var isEdge: Bool { if case .edge = self { true } else { false } }
     }
 
     let place: Place
@@ -27,12 +29,16 @@ struct LiveReading {
     /// The address under which FFmpeg loads the main playlist.
     private(set) var loadedAddress: String?
     /// The sequence number with which reading of the main playlist begins, in the numbers of the
-    /// stream's timeline, and the time at which that segment begins.
+    /// stream's timeline, and the time at which that segment, or the part of it, begins.
     private(set) var beginning: (sequence: Int64, time: MediaTime)?
     /// The time at which playback should begin, as the playlist states it: on the stream's timeline
     /// or, if the playlist is not live, relative to its beginning.
     private(set) var start: MediaTime?
     private var firstSequences: [String: Int64] = [:]
+    /// The playlists that are read in parts, by the addresses under which FFmpeg loads them.
+    var parts: [String: PartSequence] = [:]
+    /// A Boolean value that indicates whether reading of the main playlist begins within a segment.
+    private(set) var beginsInside = false
     /// The difference between the sequence numbers of the stream's timeline and those of the main
     /// playlist, which may be the playlist of another variant.
     private var shift: Int64?
@@ -50,24 +56,48 @@ struct LiveReading {
         return address.hasSuffix("/" + mainAddress)
     }
 
+    /// The duration that is examined when reading begins at the live edge, in microseconds: less
+    /// than there is before the edge. It is nil for streams that are not read in parts.
+    var partAnalysis: Int64? {
+        parts.values.compactMap { $0.partTarget?.nanoseconds }.min().map { 2 * $0 / 1000 }
+    }
+
+    /// Records that FFmpeg opens a file.
+    mutating func noteOpening(of address: String, at offset: Int64) {
+        for playlist in parts.keys { parts[playlist]?.noteOpening(of: address, at: offset) }
+    }
+
     /// Cuts a media playlist, and records it if it is the main playlist.
     ///
+    /// - Parameter isRemote: A Boolean value that indicates whether the playlist comes from a
+    ///   server. Only such a playlist is read in parts.
     /// - Returns: A Boolean value that indicates whether the playlist belongs to a live stream.
     mutating func take(
-        _ playlist: inout Playlist, from address: String, of stream: LiveStream
-    ) -> Bool {
+        _ playlist: inout Playlist, from address: String, isRemote: Bool, of stream: LiveStream
+    ) throws(MediaError) -> Bool {
         let isMain = isMain(address)
         guard playlist.isLive || stream.isKnown else {
             if isMain { noteStart(of: playlist) }
             return false
         }
         var list = MediaPlaylist(playlist)
+        let partList = try isRemote ? partPlaylist(playlist, from: address) : nil
+        if let partList {
+            list.include(
+                partTarget: partList.partTarget, holdBack: partList.holdBack,
+                incompleteSegment: partList.incompleteDuration)
+        }
         if isMain {
             loadedAddress = loadedAddress ?? address
             let shift = shift ?? stream.timeline?.shift(of: list) ?? 0
             self.shift = shift
             list.firstSequence += shift
             stream.take(list)
+        }
+        if let partList, parts[address] != nil || !list.segments.isEmpty {
+            take(partList, list, from: address, isMain: isMain, stream)
+            playlist.lines = parts[address]?.lines() ?? []
+            return true
         }
         guard !list.segments.isEmpty else { return true }
         let first = firstSequences[address] ?? firstSequence(of: list, isMain: isMain, stream)
@@ -80,6 +110,59 @@ struct LiveReading {
         }
         playlist.removeFirst(Int(cut))
         return true
+    }
+
+    /// Returns the parts of a playlist; nil if it is not read in parts.
+    private func partPlaylist(
+        _ playlist: Playlist, from address: String
+    ) throws(MediaError) -> PartPlaylist? {
+        func refusal(_ cause: String, _ remedy: String) -> MediaError {
+            MediaError(.damaged, subject: address, cause: cause, remedy: remedy)
+        }
+        guard !playlist.lines.contains(where: { $0.hasPrefix("#EXT-X-SKIP") }) else {
+            throw refusal(
+                "its playlist leaves out segments (EXT-X-SKIP), although that was not requested",
+                "report this to the operator of the server")
+        }
+        let list = PartPlaylist(playlist)
+        guard parts[address] != nil else {
+            // FFmpeg keeps the numbers with which it has begun.
+            return list.isUsable && firstSequences[address] == nil ? list : nil
+        }
+        guard !list.isEncrypted else {
+            throw refusal("its segments are encrypted from now on", "open it again")
+        }
+        return list
+    }
+
+    /// Takes a playlist with parts.
+    ///
+    /// - Parameter list: The same playlist. Its numbers are those of the timeline.
+    private mutating func take(
+        _ partList: PartPlaylist, _ list: MediaPlaylist, from address: String, isMain: Bool,
+        _ stream: LiveStream
+    ) {
+        if parts[address] != nil {
+            parts[address]?.update(partList)
+            return
+        }
+        let first = firstSequence(of: list, isMain: isMain, stream)
+        let index = Int(first - list.firstSequence)
+        var begin = PartPlaylist.Place(sequence: partList.firstSequence + Int64(index), part: 0)
+        var time = MediaTime.zero
+        if case .edge = place, (list.start ?? statedStart) == nil {
+            let start = list.segments.prefix(index).map(\.duration).reduce(.zero, +)
+            let wanted = list.duration - list.recommendedOffset - start
+            if let found = partList.independentPart(ofSegment: index, at: wanted) {
+                (begin.part, time) = found
+            }
+        }
+        firstSequences[address] = first
+        if isMain, beginning == nil {
+            beginsInside = begin.part > 0
+            beginning = stream.timeline?[first].map { (first, $0.start + time) }
+        }
+        parts[address] = PartSequence(partList, from: begin)
     }
 
     private mutating func noteStart(of playlist: Playlist) {

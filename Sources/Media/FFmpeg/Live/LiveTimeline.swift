@@ -29,6 +29,8 @@ struct LiveTimeline: Sendable, Hashable {
     private(set) var segments: [Segment]
     private(set) var targetDuration: MediaTime
     private(set) var recommendedOffset: MediaTime
+    /// The maximum duration of a part; nil if the stream is not read in parts.
+    private(set) var partTarget: MediaTime?
     private(set) var hasEnded: Bool
     /// The difference between the times of this timeline and the timestamps of the stream, for each
     /// discontinuity number whose segments have been read.
@@ -43,6 +45,7 @@ struct LiveTimeline: Sendable, Hashable {
         firstSequence = playlist.firstSequence
         targetDuration = playlist.targetDuration
         recommendedOffset = playlist.recommendedOffset
+        partTarget = playlist.partTarget
         hasEnded = playlist.hasEnded
         segments = Self.segments(of: playlist, from: .zero)
     }
@@ -61,7 +64,7 @@ struct LiveTimeline: Sendable, Hashable {
     var window: LiveWindow {
         LiveWindow(
             range: range, recommendedOffset: min(recommendedOffset, range.duration),
-            hasEnded: hasEnded)
+            partTarget: partTarget, hasEnded: hasEnded)
     }
 
     /// Returns a listed segment.
@@ -88,6 +91,7 @@ struct LiveTimeline: Sendable, Hashable {
         guard !playlist.segments.isEmpty else { return }
         targetDuration = playlist.targetDuration
         recommendedOffset = playlist.recommendedOffset
+        partTarget = playlist.partTarget
         hasEnded = playlist.hasEnded
         let known = self
         segments = Self.segments(of: playlist, from: start(of: playlist), known: known)

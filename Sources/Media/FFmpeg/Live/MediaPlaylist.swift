@@ -34,6 +34,11 @@ struct MediaPlaylist: Sendable, Hashable {
     var targetDuration = MediaTime.zero
     /// The distance from the live edge that the server recommends; nil if it recommends none.
     var holdBack: MediaTime?
+    /// The maximum duration of a part; nil if the stream is not read in parts.
+    private(set) var partTarget: MediaTime?
+    /// The number and the date that a segment after the last one would have.
+    private var nextDiscontinuity: Int64 = 0
+    private var nextDate: Double?
     var hasEnded = false
     var start: Start?
 
@@ -47,7 +52,7 @@ struct MediaPlaylist: Sendable, Hashable {
     /// have, and small enough for sums.
     static let largestSequence: Int64 = 1 << 60
 
-    private static func sequence(_ text: Substring) -> Int64 {
+    static func sequence(_ text: Substring) -> Int64 {
         Int64(text).map { min(max($0, 0), largestSequence) } ?? 0
     }
 
@@ -94,6 +99,19 @@ struct MediaPlaylist: Sendable, Hashable {
                 duration = .zero
             }
         }
+        (nextDiscontinuity, nextDate) = (discontinuity, date)
+    }
+
+    /// Adds the segment that is not complete yet, and takes the values that apply to parts.
+    ///
+    /// - Parameter duration: The duration of that segment so far; nil if all segments are complete.
+    mutating func include(
+        partTarget: MediaTime?, holdBack: MediaTime, incompleteSegment duration: MediaTime?
+    ) {
+        if let partTarget { (self.partTarget, self.holdBack) = (partTarget, holdBack) }
+        guard let duration else { return }
+        segments.append(
+            Segment(duration: duration, discontinuity: nextDiscontinuity, date: nextDate))
     }
 
     /// Returns a number of seconds as a time; nil if it cannot be the duration of a segment.
@@ -152,7 +170,7 @@ extension Playlist {
 
 extension Substring {
     /// Returns the text after a tag; nil if the line begins differently.
-    fileprivate func value(ofTag tag: String) -> Substring? {
+    func value(ofTag tag: String) -> Substring? {
         hasPrefix(tag) ? dropFirst(tag.count) : nil
     }
 }

@@ -9,7 +9,8 @@ import PlayheadTime
 /// second, the loaded part must be at least R × (s / f − 1) seconds long. Once it is, playback
 /// counts as likely to keep up, until hardly any loaded media is left. The required length is
 /// limited to `longest`: if that is not enough, playback stalls more than once anyway. If no data
-/// arrives at all, waiting is useless, and the loaded part is played.
+/// arrives at all, waiting is useless, and the loaded part is played. Near the live edge of a
+/// low-latency stream, the required length is what its distance from the edge allows.
 ///
 /// - Concurrency: a value.
 /// - Corresponds to: `AVPlayerItem.isPlaybackLikelyToKeepUp`.
@@ -23,6 +24,9 @@ struct BufferLevel: Sendable, Equatable {
         var remaining: MediaTime?
         /// The maximum duration that is loaded ahead.
         var capacity: MediaTime
+        /// The duration that can be loaded before the live edge of a low-latency stream; nil for
+        /// others.
+        var reachable: MediaTime?
         /// The number of bytes that arrive per second of waiting for data. It is infinite if no
         /// time is spent waiting, and nil if it is unknown.
         var bytesPerSecond: Double?
@@ -79,7 +83,8 @@ extension BufferLevel.Reading {
     /// The number of seconds of media above which playback is likely to keep up.
     var needed: Double {
         let capacity = capacity.isNumeric ? capacity.seconds : .infinity
-        let longest = min(BufferLevel.longest * speed, capacity)
+        let reachable = reachable?.seconds ?? .infinity
+        let longest = min(BufferLevel.longest * speed, capacity, reachable)
         let shortest = min(BufferLevel.shortest * speed, longest)
         if isSilent { return shortest }
         guard let gain else { return longest }

@@ -154,7 +154,7 @@ struct BufferingState: Sendable {
     /// playhead.
     mutating func note(
         _ packets: PacketLevel, _ transfer: TransferReading?, playhead: MediaTime, isDry: Bool,
-        end: MediaTime, desiredRate: Double
+        end: MediaTime, reachable: MediaTime?, desiredRate: Double
     ) {
         var isSilent = false
         if let transfer {
@@ -167,6 +167,7 @@ struct BufferingState: Sendable {
             ? max(packets.end - playhead, .zero) : packets.end.isIndefinite ? .indefinite : .zero
         var reading = BufferLevel.Reading(
             loaded: loaded, capacity: bounds(isSlow: transfer?.isSlow ?? false).duration)
+        reading.reachable = reachable
         reading.remaining = end.isNumeric ? max(end - playhead - loaded, .zero) : nil
         reading.bytesPerSecond = transfer == nil ? .infinity : rate.bytesPerSecond
         reading.byteRate = packets.byteRate

@@ -40,6 +40,17 @@ struct LiveState: Sendable {
     /// The time at which playback begins because an offset was set; nil without a set offset.
     var configuredStart: MediaTime? { configuredOffset.isNumeric ? position : nil }
 
+    /// The time at which playback of a low-latency stream begins unless another one was set or
+    /// stated; nil for other streams, which begin with a segment.
+    var preciseStart: MediaTime? { window?.partTarget == nil ? nil : position }
+
+    /// The maximum duration that playback of a low-latency stream waits for: what is loaded at
+    /// least if the playhead is `offset` before the live edge. It is nil for other streams.
+    var reachableLevel: MediaTime? {
+        guard let part = window?.partTarget, position != nil else { return nil }
+        return max(offset - part, part)
+    }
+
     /// Returns the time to which a requested seek moves. A time before the window becomes its
     /// beginning, and a time at or after the live edge becomes `position`. Returns nil if the time
     /// is not numeric and there is no live edge.

@@ -17,7 +17,10 @@ extension Transport {
     /// Returns the time at which playback of an item begins that has just become ready and was not
     /// moved; nil for the time at which reading begins.
     func statedStart(of description: AssetDescription) -> MediaTime? {
-        guard let start = live.configuredStart ?? description.preferredStartTime else { return nil }
+        guard
+            let start = live.configuredStart ?? description.preferredStartTime
+                ?? live.preciseStart
+        else { return nil }
         return live.target(of: start)
     }
 

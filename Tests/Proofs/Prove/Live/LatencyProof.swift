@@ -6,8 +6,8 @@ import MediaTestSupport
 import PlayheadThreads
 import PlayheadUI
 
-/// `prove latency`: cameras over HTTP and transport streams in datagrams are shown at once, and
-/// files are followed while they are written.
+/// `prove latency`: cameras over HTTP and transport streams in datagrams are shown at once,
+/// low-latency HLS after two seconds, and files are followed while they are written.
 ///
 /// A camera on this machine sends numbered images in each framing, at 5, 25 and 60 a second and at
 /// a rate that changes. A look at every vsync of a display of 60 Hz finds the newest frame, 95 % of
@@ -19,6 +19,11 @@ import PlayheadUI
 /// the frame was sent. The demuxer knows that a frame is complete when the next one begins, and the
 /// parser when the one after it does, which is two frames of that time. Losses are logged, and no
 /// frame stands longer than a second: after a loss, the next keyframe is complete again.
+///
+/// A server publishes a low-latency HLS stream in parts of a third of a second. A frame is visible at
+/// most 2 s after the moment at which it was made, 99 % of the frames within 300 ms of the median,
+/// no later at the end of a run than at its beginning, in order. A lost part makes no frame stand
+/// longer than a second.
 ///
 /// `ffmpeg` writes a video in real time as MPEG-TS, Matroska and fragmented MP4. It plays from
 /// shortly after its beginning. Every frame must come, in order, and the end must be known a second
@@ -39,6 +44,13 @@ struct LatencyProof: ParsableCommand {
     private static let datagramLimit = 150.0
     private static let standLimit = 1000.0
     private static let openingLimit = 2000.0
+    /// The limits of low-latency HLS: of all latencies, of the distance of 99 % of them from the
+    /// median, and of the growth of the median, in milliseconds; and the share of the frames that
+    /// looks must find, because a look may come late.
+    private static let partLimit = 2000.0
+    private static let spreadLimit = 300.0
+    private static let driftLimit = 50.0
+    private static let seenShare = 0.99
     /// The limit of the time between closing a file and knowing its end, in milliseconds.
     private static let endLimit = 1000.0
 
@@ -65,6 +77,16 @@ struct LatencyProof: ParsableCommand {
             }
             let others = Machine.others(since: before)
             report.add("machine during", "others used \(others)")
+            return others
+        }
+        try report.measure(attempts: short ? 1 : 3) { report in
+            let before = Machine.usage
+            for losesPart in [false, true] {
+                let run = try LowLatencyRun(losesPart: losesPart, seconds: short ? 8 : 120)
+                check(run, in: &report)
+            }
+            let others = Machine.others(since: before)
+            report.add("machine during HLS", "others used \(others)")
             return others
         }
         for container in ["ts", "mkv", "mp4"] {
@@ -99,6 +121,30 @@ struct LatencyProof: ParsableCommand {
         report.require(
             all.count >= run.sentCount * 2 / 3,
             "\(run.name): \(all.count) of \(run.sentCount) images shown")
+    }
+
+    private func check(_ run: LowLatencyRun, in report: inout Report) {
+        let p50 = run.all.magnitude(ofShare: 0.5)
+        let spread = run.all.magnitude(ofShare: 0.99) - p50
+        let growth = run.last.magnitude(ofShare: 0.5) - run.first.magnitude(ofShare: 0.5)
+        report.add(
+            run.name,
+            String(
+                format: "first frame after %.0f ms; p50 %.0f, p99 %.0f, max %.0f ms; "
+                    + "growth %+.0f ms; %d of %d frames seen, one at most for %.0f ms, %d stalls",
+                run.openingTime, p50, p50 + spread, run.all.largest, growth, run.seenCount,
+                run.frameCount, run.longestStand, run.stallCount))
+        report.require(
+            run.all.largest <= Self.partLimit, "\(run.name): up to \(Int(run.all.largest)) ms")
+        report.require(spread <= Self.spreadLimit, "\(run.name): p99 is \(Int(spread)) ms later")
+        report.require(growth <= Self.driftLimit, "\(run.name): grows by \(Int(growth)) ms")
+        report.require(run.isInOrder, "\(run.name): frames were seen out of order")
+        report.require(
+            Double(run.seenCount) >= Self.seenShare * Double(run.frameCount),
+            "\(run.name): \(run.seenCount) of \(run.frameCount) frames")
+        report.require(
+            run.longestStand <= Self.standLimit,
+            "\(run.name): a frame stands for \(Int(run.longestStand)) ms")
     }
 
     private func check(_ run: DatagramRun, isLossy: Bool, in report: inout Report) {

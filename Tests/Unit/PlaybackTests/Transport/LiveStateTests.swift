@@ -61,6 +61,20 @@ import Testing
         #expect(Self.state(Self.window(10, 40), offset: -1).position == Self.seconds(40))
     }
 
+    @Test func `only low-latency streams begin between segments and wait for less`() {
+        var window = Self.window(10, 40)
+        #expect(Self.state(window).preciseStart == nil)
+        #expect(Self.state(window).reachableLevel == nil)
+        window.partTarget = Self.seconds(1)
+        #expect(Self.state(window).preciseStart == Self.seconds(34))
+        #expect(Self.state(window).reachableLevel == Self.seconds(5))
+        #expect(Self.state(window, offset: 3).reachableLevel == Self.seconds(2))
+        #expect(Self.state(window, offset: 0.2).reachableLevel == Self.seconds(1))
+        window.hasEnded = true
+        #expect(Self.state(window).preciseStart == nil)
+        #expect(Self.state(window).reachableLevel == nil)
+    }
+
     @Test func `only a playhead before the window returns to its beginning`() {
         let state = Self.state(Self.window(10, 40))
         #expect(state.returnTarget(from: Self.seconds(9)) == Self.seconds(10))
