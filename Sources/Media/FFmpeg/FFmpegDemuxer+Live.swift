@@ -79,9 +79,10 @@ extension FFmpegDemuxer {
     /// Returns the time at which reading begins if it serves a seek, so that the stream is not
     /// opened twice: playback of a low-latency stream begins at a time between two keyframes.
     private func beginning(servingSeekTo time: MediaTime) -> MediaTime? {
-        guard !hasMoved, lastTaken == nil, context.reading.partAnalysis != nil,
+        guard !hasMoved, lastTaken == nil, openingError == nil, context.childFailure == nil,
+            context.reading.partAnalysis != nil,
             let beginning = context.reading.beginning?.time, let timeline = live.timeline,
-            time.isNumeric, beginning <= time + Self.rounding,
+            time.isNumeric, beginning <= time + PartPlaylist.rounding,
             time - beginning <= timeline.targetDuration + timeline.recommendedOffset
         else { return nil }
         return beginning

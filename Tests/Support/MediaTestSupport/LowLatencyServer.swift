@@ -35,6 +35,8 @@ public final class LowLatencyServer: Sendable {
         var count = 0
         var blocking = Blocking.asStated
         var lost: Set<Int> = []
+        var late: Set<Int> = []
+        var gaps: Set<Int> = []
         var tags: [String] = []
         var hasEnded = false
         var isStopped = false
@@ -82,7 +84,7 @@ public final class LowLatencyServer: Sendable {
             header: header, parts: parts, windowSegments: windowSegments,
             keyframeParts: keyframeParts, usesRanges: usesRanges)
         self.content = content
-        web = try LoopbackServer { [state] in Self.answer($0, content, state) }
+        web = try LoopbackServer { [state] in LowLatencyServer.answer($0, content, state) }
     }
 
     public var url: String { web.url("/live.m3u8") }
@@ -94,7 +96,13 @@ public final class LowLatencyServer: Sendable {
     public func publish(_ count: Int) { state.change { $0.count = count } }
 
     /// Makes requests for a part fail.
-    public func lose(_ part: Int) { state.change { $0.lost.insert(part) } }
+    public func lose(_ part: Int) { state.change { _ = $0.lost.insert(part) } }
+
+    /// Lists a part as missing.
+    public func leaveOut(_ part: Int) { state.change { _ = $0.gaps.insert(part) } }
+
+    /// Makes the next request for a part fail.
+    public func delay(_ part: Int) { state.change { _ = $0.late.insert(part) } }
 
     public func setBlocking(_ blocking: Blocking) { state.change { $0.blocking = blocking } }
 
@@ -104,10 +112,16 @@ public final class LowLatencyServer: Sendable {
     /// Ends the stream.
     public func end() { state.change { $0.hasEnded = true } }
 
-    /// Waits until a request for the playlist asks for a part that does not exist yet.
+    /// Waits until a request for the playlist asks for a part that does not exist yet, or until the
+    /// server is stopped.
     public func waitForBlockedRequest(ofPart part: Int) {
         let query = Self.query(ofPart: part)
-        while !web.requests.contains(where: { $0.path.hasSuffix(query) }) { usleep(2000) }
+        waitForRequests { $0.contains { $0.hasSuffix(query) } }
+    }
+
+    /// Waits until the requests satisfy a condition, or until the server is stopped.
+    public func waitForRequests(_ condition: ([String]) -> Bool) {
+        while !condition(requests), !state.withLock({ $0.isStopped }) { usleep(2000) }
     }
 
     public func stop() {
@@ -137,8 +151,10 @@ public final class LowLatencyServer: Sendable {
             return .whole(Array(text(now, content).utf8))
         case "header": return .bytes(content.header)
         case "part" where number < content.parts.count:
-            let isLost = state.withLock { $0.lost.contains(number) || number >= $0.count }
-            return isLost ? .status(404) : .bytes(content.parts[number])
+            let isMissing = state.change {
+                $0.late.remove(number) != nil || $0.lost.contains(number) || number >= $0.count
+            }
+            return isMissing ? .status(404) : .bytes(content.parts[number])
         case "segment" where number * partsInSegment < content.parts.count:
             return .bytes(content.segment(number))
         default: return .status(404)
@@ -173,7 +189,10 @@ public final class LowLatencyServer: Sendable {
             if segment > end - partsInSegment {
                 let first = segment * partsInSegment
                 let last = min(first + partsInSegment, state.count)
-                for part in first..<last { lines.append(tag(part, of: segment, content)) }
+                for part in first..<last {
+                    let gap = state.gaps.contains(part) ? ",GAP=YES" : ""
+                    lines.append(tag(part, of: segment, content) + gap)
+                }
             }
             if isComplete { lines += ["#EXTINF:1.0,", "segment\(segment).mp4"] }
         }

@@ -149,6 +149,18 @@ import Testing
         #expect(timeline.sequence(like: 104, in: Self.list(0..<10)) == 4, "six from the edge")
     }
 
+    @Test func `another variant need not list the newest segment of a low-latency stream yet`() {
+        var list = Self.list(100..<110, date: 1000)
+        list.include(
+            partTarget: Self.seconds(0.5), holdBack: Self.seconds(2),
+            incompleteSegment: Self.seconds(0.5))
+        var other = Self.list(0..<10)
+        for index in other.segments.indices {
+            other.segments[index].date = 1200 + 2 * Double(index)
+        }
+        #expect(LiveTimeline(list).shift(of: other) == 100)
+    }
+
     /// Each opening finds the same dates at other numbers, and then the numbers jump.
     @Test func `numbers of a server that counts at random do not overflow`() {
         let largest = MediaPlaylist.largestSequence

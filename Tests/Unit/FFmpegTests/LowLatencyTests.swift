@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import MediaTestSupport
 import PlayheadAssets
 import PlayheadBuffers
@@ -67,7 +66,11 @@ struct LowLatencyTests {
                 server.publish(part + 1)
             }
         }
-        defer { publisher.join() }
+        defer {
+            // If reading has failed, the publisher would wait for ever.
+            server.stop()
+            publisher.join()
+        }
         return try body()
     }
 
@@ -115,6 +118,28 @@ struct LowLatencyTests {
         #expect(numbers == Array(110..<160) + Array(170..<190))
     }
 
+    @Test func `after a part that is listed as missing, the server is asked for the next one`()
+        throws
+    {
+        let server = try LowLatencyServer(seconds: 12, keyframeParts: 1)
+        server.publish(15)
+        server.leaveOut(16)
+        let reader = try Reader(server)
+        let numbers = try Self.publishing(server, 15...18) { try reader.packets(before: 190) }
+        #expect(numbers == Array(110..<160) + Array(170..<190))
+        #expect(server.requests.count { $0 == "/live.m3u8" } == 1, "and not without waiting")
+    }
+
+    @Test func `a part that is listed a moment before it exists is read`() throws {
+        let server = try LowLatencyServer(seconds: 12)
+        server.publish(16)
+        server.delay(17)
+        let reader = try Reader(server)
+        let numbers = try Self.publishing(server, 16...18) { try reader.packets(before: 190) }
+        #expect(numbers == Array(120..<190))
+        #expect(server.requests.count { $0 == "/part17.mp4" } == 2)
+    }
+
     @Test func `a seek goes to any frame of the window, and times stay the same`() throws {
         let server = try LowLatencyServer(seconds: 12)
         server.publish(25)
@@ -150,11 +175,14 @@ struct LowLatencyTests {
         let loads = server.requests.count
         let publisher = WorkerThread(name: "test-publish") {
             // Nothing new so far.
-            while server.requests.count < loads + 3, blocking != .endless { usleep(2000) }
+            if blocking != .endless { server.waitForRequests { $0.count >= loads + 3 } }
             server.publish(18)
         }
+        defer {
+            server.stop()
+            publisher.join()
+        }
         #expect(try reader.packets(before: 180) == Array(160..<180))
-        publisher.join()
         let isAsked = server.requests.contains { $0.contains("_HLS_") }
         #expect(isAsked == (blocking != .notStated))
     }
@@ -177,6 +205,7 @@ struct LowLatencyTests {
         monitor.interruptReading()
         #expect(hasFailed.wait { $0 })
         thread.join()
+        monitor.resumeReading()
         try reader.seek(to: 1)
         #expect(try reader.frame().number == 30)
     }
@@ -190,8 +219,11 @@ struct LowLatencyTests {
             server.publish(24)
             server.end()
         }
+        defer {
+            server.stop()
+            publisher.join()
+        }
         let numbers = try reader.packets(before: 1000)
-        publisher.join()
         #expect(numbers == Array(180..<240))
         #expect(try reader.window.hasEnded)
     }

@@ -118,10 +118,11 @@ import Testing
         #expect(Self.entries(sequence) == ["0 good"])
     }
 
-    @Test(arguments: [
-        ("0", nil), ("nan", nil), ("-1", nil), ("1e9", nil), ("0.000001", 0.05 as Double?),
-        ("0.2", 0.2), ("100", 4),
-    ])
+    @Test(
+        arguments: [
+            ("0", nil), ("nan", nil), ("-1", nil), ("1e9", nil), ("0.000001", 0.05),
+            ("0.2", 0.2), ("100", 4),
+        ] as [(String, Double?)])
     func `the duration of parts is believed within limits`(stated: String, target: Double?) throws {
         let list = try Self.playlist([
             "#EXT-X-TARGETDURATION:4", "#EXT-X-PART-INF:PART-TARGET=\(stated)",
@@ -159,10 +160,10 @@ import Testing
         #expect(list.independentPart(ofSegment: 0, at: Self.seconds(3.5))?.part == 2)
         #expect(list.independentPart(ofSegment: 0, at: Self.seconds(3.5))?.time == Self.seconds(2))
         #expect(list.independentPart(ofSegment: 0, at: Self.seconds(2))?.part == 2)
-        #expect(list.independentPart(ofSegment: 0, at: Self.seconds(1.9)) == nil)
-        #expect(list.independentPart(ofSegment: 0, at: Self.seconds(-5)) == nil)
+        #expect(list.independentPart(ofSegment: 0, at: Self.seconds(1.9))?.part == nil)
+        #expect(list.independentPart(ofSegment: 0, at: Self.seconds(-5))?.part == nil)
         // Its first parts have left the playlist.
-        #expect(list.independentPart(ofSegment: 1, at: Self.seconds(3.5)) == nil)
+        #expect(list.independentPart(ofSegment: 1, at: Self.seconds(3.5))?.part == nil)
     }
 
     // MARK: - Entries
@@ -179,11 +180,33 @@ import Testing
             Self.entries(sequence)
                 == ["0 8", "1 9", "2 10.0", "3 10.1", "4 10.2", "5 10.3", "6 11.0"])
         // What has left the playlist is not listed, and several segments may have been added.
-        sequence.update(try Self.list(10, 14, parts: 1))
+        sequence.update(try Self.list(10, 13, parts: 1))
         #expect(
             Self.entries(sequence) == [
-                "2 10.0", "3 10.1", "4 10.2", "5 10.3", "6 11.0", "7 12", "8 13", "9 14.0",
+                "2 10", "3 11.0", "4 11.1", "5 11.2", "6 11.3", "7 12", "8 13.0",
             ])
+    }
+
+    @Test func `segments whose parts are not listed any more are whole unless one was opened`()
+        throws
+    {
+        let begin = PartPlaylist.Place(sequence: 10, part: 0)
+        var sequence = PartSequence(try Self.list(7, 12, parts: 1), from: begin)
+        #expect(Self.entries(sequence) == ["0 10", "1 11", "2 12.0"])
+        sequence = PartSequence(try Self.list(7, 10, parts: 3), from: begin)
+        sequence.noteOpening(of: Self.url("10.0"), at: 0)
+        sequence.update(try Self.list(7, 11, parts: 2))
+        #expect(
+            Self.entries(sequence) == ["0 10.0", "1 10.1", "2 10.2", "3 10.3", "4 11.0", "5 11.1"])
+        sequence.update(try Self.list(8, 15, parts: 1))
+        let entries = ["0 10.0", "1 10.1", "2 10.2", "3 10.3", "4 11", "5 12", "6 13", "7 14"]
+        #expect(Self.entries(sequence) == entries + ["8 15.0"])
+        #expect(sequence.end == PartPlaylist.Place(sequence: 15, part: 1))
+        // Reading that begins within a segment does not move.
+        sequence = PartSequence(
+            try Self.list(7, 10, parts: 3), from: PartPlaylist.Place(sequence: 10, part: 1))
+        sequence.update(try Self.list(8, 15, parts: 0))
+        #expect(Self.entries(sequence).first == "0 10.1")
     }
 
     @Test func `reading can begin within a segment`() throws {
@@ -198,6 +221,7 @@ import Testing
     {
         var sequence = PartSequence(
             try Self.list(7, 10, parts: 2), from: .init(sequence: 10, part: 0))
+        sequence.noteOpening(of: Self.url("10.0"), at: 0)
         sequence.update(try Self.list(9, 15, parts: 0))
         #expect(
             Self.entries(sequence)
@@ -224,10 +248,17 @@ import Testing
         let parts = (0..<5000).map { Self.part("p\($0)") }
         var sequence = PartSequence(
             try Self.playlist(Self.head + parts), from: .init(sequence: 0, part: 0))
-        #expect(Self.entries(sequence).count == 5000)
+        // FFmpeg receives the next ones, and asks again before the last of them.
+        #expect(Self.entries(sequence).count == 256)
+        let lines = sequence.lines()
+        #expect(lines.suffix(3) == ["#EXTINF:0.001,", "http://a/p255", ""])
         for number in 0..<4000 { sequence.noteOpening(of: Self.url("p\(number)"), at: 0) }
         #expect(Self.entries(sequence).first == "3999 p3999")
-        #expect(Self.entries(sequence).count == 1001)
+        for number in 4000..<4900 { sequence.noteOpening(of: Self.url("p\(number)"), at: 0) }
+        #expect(Self.entries(sequence).count == 101)
+        sequence.update(try Self.playlist(Self.head + parts + ["#EXT-X-ENDLIST"]))
+        let last = sequence.lines()
+        #expect(last.suffix(2) == ["#EXT-X-ENDLIST", ""])
     }
 
     @Test func `the last entry is short until the stream ends, and headers are listed once`() throws
@@ -243,7 +274,12 @@ import Testing
                 "http://a/0", "#EXTINF:0.001,", "http://a/1.0", "",
             ])
         sequence.noteOpening(of: Self.url("i"), at: 0)
+        // It could not be opened.
+        let again = sequence.lines()
+        #expect(again == lines)
+        sequence.noteOpened(Self.url("i"), at: 0)
         sequence.noteOpening(of: Self.url("0"), at: 0)
+        sequence.noteOpened(Self.url("0"), at: 0)
         let later = sequence.lines()
         #expect(!later.contains { $0.hasPrefix("#EXT-X-MAP") })
         let other = "#EXT-X-MAP:URI=\"http://a/j\""
@@ -274,6 +310,18 @@ import Testing
         sequence.update(try Self.list(0, 3, parts: 0))
         for _ in 0..<9 { answers.append(sequence.answersAtOnce()) }
         #expect(answers.dropFirst(3).contains(true) && answers.last == false)
+        // After the end, nothing follows.
+        sequence.update(try Self.list(0, 3, parts: 0, tags: ["#EXT-X-ENDLIST"]))
+        let isAnswered = sequence.answersAtOnce()
+        #expect(isAnswered)
+    }
+
+    @Test func `only the newest parts are requested again if they are not there yet`() throws {
+        var sequence = PartSequence(
+            try Self.list(0, 2, parts: 3), from: .init(sequence: 1, part: 0))
+        let names = ["1", "2.0", "2.1", "2.2", "9"]
+        let areNewest = names.map { sequence.noteOpening(of: Self.url($0), at: 0) }
+        #expect(areNewest == [false, false, true, true, false])
     }
 
     @Test func `requests wait for the part after the last one`() throws {

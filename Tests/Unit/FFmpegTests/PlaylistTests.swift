@@ -107,6 +107,21 @@ import Testing
             ])
     }
 
+    @Test func `addresses to which a playlist refers twice are found`() throws {
+        #expect(try #require(Playlist(Array(Self.text.utf8))).repeatedAddresses == [])
+        let text = """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="x",URI="http://h/a.m3u8"
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="in the variant"
+            #EXT-X-STREAM-INF:BANDWIDTH=100,AUDIO="a"
+            http://H:80/a.m3u8
+            #EXT-X-STREAM-INF:BANDWIDTH=200,AUDIO="a"
+            http://h/b.m3u8
+            """
+        let playlist = try #require(Playlist(Array(text.utf8)))
+        #expect(playlist.repeatedAddresses == ["http://h/a.m3u8"])
+    }
+
     @Test func `only playlists are detected as playlists`() {
         #expect(Playlist(Array("#EXTINF".utf8)) == nil)
         #expect(Playlist([]) == nil)

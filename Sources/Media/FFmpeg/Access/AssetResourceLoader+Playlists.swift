@@ -35,6 +35,7 @@ extension AssetResourceLoader {
             // Only the first choice is recorded, because a nested playlist only narrows it further.
             if variants.isEmpty { (variants, variant) = (choices, chosen) }
             reading.mainAddress = playlist.firstPart
+            reading.repeatedAddresses = playlist.repeatedAddresses
             reading.statedStart = playlist.start ?? reading.statedStart
         } else if playlist.isLive {
             // RFC 8216, section 6.2.1: the next segment may take this long to appear. If a server
@@ -64,9 +65,11 @@ extension AssetResourceLoader {
                 _ = try take(playlist, at: nil, of: address, depth: depth)
                 return
             }
-            try transfer.wait(opens: 1) { () throws(MediaError) in
-                try loadPlaylist(address, of: address)
+            try countOpen()
+            let source = try transfer.wait(opens: 1) { () throws(MediaError) in
+                try openChildSource(address, (0, nil))
             }
+            try takePlaylist(source, address, of: address)
         } catch {
             options.accessObserver?(AssetAccess(subject: address, depth: depth, error: error))
             throw error

@@ -197,11 +197,8 @@ final class AssetResourceLoader {
                 return .success(
                     try keep(StreamInput(list, interrupt: interrupt, transfer: transfer), url))
             }
-            reading.noteOpening(of: url, at: Self.offset(entries))
-            try countOpen()
-            let (data, range) = try transfer.wait(opens: 1) { () throws(MediaError) in
-                try child(url, entries, &depth)
-            }
+            let (data, range) = try request(url, entries, &depth)
+            reading.noteOpened(url, at: Self.offset(entries))
             let input = try StreamInput(
                 data, interrupt: interrupt, transfer: transfer, from: range.start, to: range.end)
             let pointer = try keep(input, url)
@@ -216,6 +213,26 @@ final class AssetResourceLoader {
             }
             self.options.accessObserver?(AssetAccess(subject: url, depth: depth, error: failure))
             return .failure(failure)
+        }
+    }
+
+    /// Requests a child. A part that a server lists a moment before it has it is requested twice.
+    private func request(
+        _ url: String, _ entries: Options.Values, _ depth: inout Int
+    ) throws(MediaError) -> (any MediaDataSource, ByteRange) {
+        var pause = reading.noteOpening(of: url, at: Self.offset(entries))
+        while true {
+            try countOpen()
+            do throws(MediaError) {
+                return try transfer.wait(opens: 1) { () throws(MediaError) in
+                    try child(url, entries, &depth)
+                }
+            } catch {
+                guard error.httpStatus == 404, let wait = pause else { throw error }
+                pause = nil
+                interrupt.wait(nanoseconds: wait)
+                if interrupt.isTriggered { throw error }
+            }
         }
     }
 

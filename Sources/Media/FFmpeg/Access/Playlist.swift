@@ -92,6 +92,23 @@ struct Playlist {
     /// The address of the first segment in a media playlist.
     var firstPart: String? { lines.first { !$0.isEmpty && !$0.hasPrefix("#") }.map(String.init) }
 
+    /// The addresses to which a multivariant playlist refers more than once, such as that of an
+    /// audio variant and of its only rendition.
+    var repeatedAddresses: Set<String> {
+        var (found, repeated): (Set<String>, Set<String>) = ([], [])
+        for line in lines where !line.isEmpty {
+            var reference: Substring? = line
+            if line.hasPrefix("#") {
+                guard line.hasPrefix(Self.renditionTag) else { continue }
+                reference = Self.attributes(line.dropFirst(Self.renditionTag.count))["URI"]
+            }
+            guard let text = reference.map(String.init) else { continue }
+            let address = HTTPAddress(text)?.description ?? text
+            if !found.insert(address).inserted { repeated.insert(address) }
+        }
+        return repeated
+    }
+
     /// The variants that may be chosen.
     var choices: [VariantChoice.Variant] { Self.candidates(of: variants).map(\.values) }
 

@@ -24,6 +24,9 @@ struct LiveReading {
     let place: Place
     /// The address of the main variant's playlist; nil if the asset refers to one playlist only.
     var mainAddress: String?
+    /// The addresses to which the multivariant playlist refers more than once. FFmpeg reads each of
+    /// them several times, at different paces, so their playlists are not read in parts.
+    var repeatedAddresses: Set<String> = []
     /// The place at which playback should begin according to the multivariant playlist.
     var statedStart: MediaPlaylist.Start?
     /// The address under which FFmpeg loads the main playlist.
@@ -63,8 +66,21 @@ struct LiveReading {
     }
 
     /// Records that FFmpeg opens a file.
-    mutating func noteOpening(of address: String, at offset: Int64) {
-        for playlist in parts.keys { parts[playlist]?.noteOpening(of: address, at: offset) }
+    ///
+    /// - Returns: The time after which the file should be requested again if the server does not
+    ///   have it, in nanoseconds; nil if once is enough.
+    mutating func noteOpening(of address: String, at offset: Int64) -> Int64? {
+        var pause: Int64?
+        for playlist in Array(parts.keys) {
+            let isNewest = parts[playlist]?.noteOpening(of: address, at: offset) ?? false
+            if isNewest { pause = (parts[playlist]?.partTarget?.nanoseconds).map { $0 / 2 } }
+        }
+        return pause
+    }
+
+    /// Records that a file has been opened.
+    mutating func noteOpened(_ address: String, at offset: Int64) {
+        for playlist in Array(parts.keys) { parts[playlist]?.noteOpened(address, at: offset) }
     }
 
     /// Cuts a media playlist, and records it if it is the main playlist.
@@ -76,6 +92,10 @@ struct LiveReading {
         _ playlist: inout Playlist, from address: String, isRemote: Bool, of stream: LiveStream
     ) throws(MediaError) -> Bool {
         let isMain = isMain(address)
+        // FFmpeg may write the address of the asset differently.
+        if mainAddress == nil, let loadedAddress, parts[address] == nil {
+            parts[address] = parts.removeValue(forKey: loadedAddress)
+        }
         guard playlist.isLive || stream.isKnown else {
             if isMain { noteStart(of: playlist) }
             return false
@@ -119,7 +139,10 @@ struct LiveReading {
         func refusal(_ cause: String, _ remedy: String) -> MediaError {
             MediaError(.damaged, subject: address, cause: cause, remedy: remedy)
         }
-        guard !playlist.lines.contains(where: { $0.hasPrefix("#EXT-X-SKIP") }) else {
+        guard parts[address] != nil || PartPlaylist.isStated(in: playlist),
+            !repeatedAddresses.contains(HTTPAddress(address)?.description ?? address)
+        else { return nil }
+        guard !playlist.lines.contains(where: { $0.hasPrefix("#EXT-X-SKIP:") }) else {
             throw refusal(
                 "its playlist leaves out segments (EXT-X-SKIP), although that was not requested",
                 "report this to the operator of the server")
@@ -142,6 +165,7 @@ struct LiveReading {
         _ partList: PartPlaylist, _ list: MediaPlaylist, from address: String, isMain: Bool,
         _ stream: LiveStream
     ) {
+        defer { parts[address]?.loadTime = HostClock.nanoseconds }
         if parts[address] != nil {
             parts[address]?.update(partList)
             return
@@ -152,7 +176,9 @@ struct LiveReading {
         var time = MediaTime.zero
         if case .edge = place, (list.start ?? statedStart) == nil {
             let start = list.segments.prefix(index).map(\.duration).reduce(.zero, +)
-            let wanted = list.duration - list.recommendedOffset - start
+            // Another rendition was loaded later, and may end with a part more.
+            let margin = isMain ? .zero : partList.partTarget ?? .zero
+            let wanted = list.duration - list.recommendedOffset - margin - start
             if let found = partList.independentPart(ofSegment: index, at: wanted) {
                 (begin.part, time) = found
             }

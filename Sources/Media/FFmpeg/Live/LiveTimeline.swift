@@ -222,14 +222,20 @@ struct LiveTimeline: Sendable, Hashable {
     /// Returns the number that is added to the sequence numbers of another variant's playlist to
     /// get those of this timeline. Without dates, the numbers are assumed to agree.
     func shift(of playlist: MediaPlaylist) -> Int64 {
-        guard let last = segments.last, let date = last.date,
-            let index = playlist.segments.firstIndex(where: {
-                $0.date.map { abs($0 - date) < last.duration.seconds / 2 } ?? false
-            })
-        else { return 0 }
-        let shift = lastSequence - (playlist.firstSequence + Int64(index))
-        // The server has not served as many segments. Sums of shifts would overflow at last.
-        return shift.magnitude <= MediaPlaylist.largestSequence.magnitude ? shift : 0
+        // The last segment of a low-latency stream may not be complete, and the other playlist may
+        // not list it yet.
+        let oldest = max(partTarget == nil ? lastSequence : lastSequence - 1, firstSequence)
+        for known in (oldest...lastSequence).reversed() {
+            guard let segment = self[known], let date = segment.date,
+                let index = playlist.segments.firstIndex(where: {
+                    $0.date.map { abs($0 - date) < segment.duration.seconds / 2 } ?? false
+                })
+            else { continue }
+            let shift = known - (playlist.firstSequence + Int64(index))
+            // The server has not served as many segments. Sums of shifts would overflow at last.
+            return shift.magnitude <= MediaPlaylist.largestSequence.magnitude ? shift : 0
+        }
+        return 0
     }
 
     /// Returns the sequence number in another playlist of the stream, such as that of another

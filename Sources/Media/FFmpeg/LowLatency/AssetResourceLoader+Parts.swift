@@ -10,7 +10,9 @@ extension AssetResourceLoader {
     private static let patience: Int64 = 3
     /// The fraction of the target duration after which a playlist is loaded again if the server
     /// does not hold back its answer.
-    private static let plainShare: Int64 = 4
+    private static let plainShare: Int64 = 8
+    /// The shortest time between two requests for a playlist, in nanoseconds.
+    private static let shortestPause: Int64 = 50_000_000
 
     /// Returns the playlist of a low-latency stream that FFmpeg loads again, as soon as it lists
     /// something that FFmpeg has not read; nil for other addresses.
@@ -19,43 +21,52 @@ extension AssetResourceLoader {
     /// send.
     func partPlaylist(_ url: String) throws(MediaError) -> MemoryDataSource? {
         guard let answers = reading.parts[url]?.answersAtOnce() else { return nil }
-        if !answers { try waitForParts(url) }
-        return reading.parts[url].map { sequence in
-            var sequence = sequence
-            let lines = sequence.lines()
-            reading.parts[url] = sequence
-            return MemoryDataSource(Array(lines.joined(separator: "\n").utf8))
+        if !answers {
+            try waitForParts(url)
+        } else if isOutdated(url) {
+            // What has been listed can still be tried.
+            do throws(MediaError) {
+                try countOpen()
+                try loadPlaylist(url, of: url)
+            } catch {
+                if violation != nil || interrupt.isTriggered { throw error }
+            }
         }
+        guard let lines = reading.parts[url]?.lines() else { return nil }
+        return MemoryDataSource(Array(lines.joined(separator: "\n").utf8))
     }
 
-    /// Loads a playlist until it lists a new part, or until it has not changed for too long.
+    /// Returns whether parts may have left a playlist since it was loaded, because FFmpeg has not
+    /// read on: during a pause, or because the tracks were not selected.
+    private func isOutdated(_ url: String) -> Bool {
+        guard let known = reading.parts[url], !known.hasEnded else { return false }
+        let limit = Self.patience * known.targetDuration * 1_000_000_000
+        return HostClock.nanoseconds - known.loadTime > limit
+    }
+
+    /// Loads a playlist until it lists something new, or until it has not done so for too long.
     private func waitForParts(_ url: String) throws(MediaError) {
         guard let known = reading.parts[url] else { return }
         let wait = Self.patience * known.targetDuration * 1_000_000_000
-        let deadline = HostClock.nanoseconds + wait
-        func hasAdvanced() -> Bool {
-            reading.parts[url].map { $0.end > known.end || $0.hasEnded } ?? true
+        let start = HostClock.nanoseconds
+        func isOver() -> Bool {
+            guard let now = reading.parts[url], !now.hasEnded else { return true }
+            return now.endNumber > known.endNumber || HostClock.nanoseconds - start >= wait
         }
-        if known.canBlockReload, HostClock.nanoseconds >= blockingPause {
-            let address = known.blockingAddress(of: url)
-            do throws(MediaError) {
-                try interrupt.limit(until: deadline) { () throws(MediaError) in
-                    try loadPlaylist(address, of: url)
-                }
-            } catch {
-                options.accessObserver?(
-                    AssetAccess(subject: address, depth: max(listCount, 1), error: error))
-                if violation != nil || interrupt.isTriggered { throw error }
-            }
-            if hasAdvanced() { return }
-            // The server does not do what it states.
-            blockingPause = HostClock.nanoseconds + wait
+        while try waitForAnswer(url, until: start + wait, pause: wait) {
+            // The playlist may only state that a segment is complete, or that a part is missing.
+            if isOver() { return }
+            interrupt.wait(nanoseconds: Self.shortestPause)
         }
         let part = known.partTarget?.nanoseconds ?? 0
         let interval = max(part, known.targetDuration * 1_000_000_000 / Self.plainShare)
         while true {
-            try loadPlaylist(url, of: url)
-            if hasAdvanced() || HostClock.nanoseconds >= deadline { return }
+            do throws(MediaError) { try loadPlaylist(url, of: url) } catch {
+                // A server that fails for a moment does not end the stream.
+                let hasFailed = HostClock.nanoseconds - start >= wait / Self.patience
+                if violation != nil || interrupt.isTriggered || hasFailed { throw error }
+            }
+            if isOver() { return }
             interrupt.wait(nanoseconds: interval)
             if interrupt.isTriggered {
                 throw FFmpegError.interrupted.whileReading(url, interrupt: interrupt)
@@ -63,18 +74,54 @@ extension AssetResourceLoader {
         }
     }
 
-    /// Loads a playlist again, without FFmpeg.
+    /// Loads a playlist, and asks its server to answer when the next part exists.
+    ///
+    /// - Parameters:
+    ///   - deadline: The host time, in nanoseconds, at which the request ends.
+    ///   - pause: The time for which a server that does not hold back its answer is not asked
+    ///     again, in nanoseconds.
+    /// - Returns: A Boolean value that indicates whether the playlist has changed. It is false if
+    ///   the server has to be asked without waiting.
+    private func waitForAnswer(
+        _ url: String, until deadline: Int64, pause: Int64
+    ) throws(MediaError) -> Bool {
+        guard let known = reading.parts[url], known.canBlockReload,
+            HostClock.nanoseconds >= blockingPause
+        else { return false }
+        let address = known.blockingAddress(of: url)
+        do throws(MediaError) {
+            try interrupt.limit(until: deadline) { () throws(MediaError) in
+                try loadPlaylist(address, of: url)
+            }
+        } catch {
+            options.accessObserver?(
+                AssetAccess(subject: address, depth: max(listCount, 1), error: error))
+            if violation != nil || interrupt.isTriggered { throw error }
+        }
+        if let now = reading.parts[url], now.end > known.end || now.hasEnded { return true }
+        // The server does not do what it states.
+        blockingPause = HostClock.nanoseconds + pause
+        return false
+    }
+
+    /// Loads a playlist again, without FFmpeg. It does not count as opened, because the server may
+    /// be asked any number of times until a part exists.
     ///
     /// - Parameters:
     ///   - address: The address that is requested.
     ///   - name: The address under which FFmpeg has loaded the playlist.
     func loadPlaylist(_ address: String, of name: String) throws(MediaError) {
-        try countOpen()
-        let (source, place) = try openChildSource(address, (0, nil))
+        try takePlaylist(openChildSource(address, (0, nil)), address, of: name)
+    }
+
+    /// Takes a playlist that was loaded again.
+    func takePlaylist(
+        _ source: (any MediaDataSource, HTTPAddress?), _ address: String, of name: String
+    ) throws(MediaError) {
         let head = try PeekedDataSource(
-            source, count: Self.peekSize, isCancelled: { interrupt.isTriggered })
+            source.0, count: Self.peekSize, isCancelled: { interrupt.isTriggered })
         let depth = max(listCount, 1)
-        _ = try dataOrPlaylist(head, at: place, of: name, depth: depth)
+        _ = try dataOrPlaylist(head, at: source.1, of: name, depth: depth)
         options.accessObserver?(AssetAccess(subject: address, depth: depth))
     }
 }

@@ -72,7 +72,7 @@ struct PartPlaylist: Hashable {
     /// The shortest duration of a part that is believed.
     private static let shortestTarget = MediaTime(value: 1, timescale: 20)
     /// The rounding of durations that is allowed for.
-    private static let rounding = MediaTime(value: 1, timescale: 100)
+    static let rounding = MediaTime(value: 1, timescale: 100)
     /// The maximum length of an address. FFmpeg cuts off what exceeds 4096 bytes.
     private static let longestAddress = 4000
 
@@ -97,8 +97,19 @@ struct PartPlaylist: Hashable {
                 segments.append(segment)
             }
         }
-        if let segment = reader.incompleteSegment, !hasEnded { segments.append(segment) }
+        if let segment = reader.incompleteSegment { segments.append(segment) }
         setTarget(statedTarget, holdBack: statedHoldBack)
+    }
+
+    /// Returns whether a playlist states parts, so that it is worth parsing.
+    static func isStated(in playlist: Playlist) -> Bool {
+        playlist.lines.contains { $0.hasPrefix("#EXT-X-PART-INF:") }
+    }
+
+    /// Returns a listed segment, by its number.
+    subscript(sequence: Int64) -> Segment? {
+        let index = sequence - firstSequence
+        return index >= 0 && index < segments.count ? segments[Int(index)] : nil
     }
 
     /// A Boolean value that indicates whether the parts can be read.
@@ -119,10 +130,9 @@ struct PartPlaylist: Hashable {
     }
 
     private mutating func setTarget(_ stated: MediaTime?, holdBack: MediaTime?) {
-        let parts = segments.lazy.flatMap(\.parts)
-        guard let stated, stated > .zero, !parts.isEmpty else { return }
+        let durations = segments.flatMap { $0.parts.map(\.duration) }
         // Some servers have longer parts than they state.
-        let longest = parts.map(\.duration).max() ?? .zero
+        guard let stated, stated > .zero, let longest = durations.max() else { return }
         let limit = MediaTime(value: targetDuration, timescale: 1)
         let target = min(max(stated, longest, Self.shortestTarget), limit)
         partTarget = target
@@ -146,7 +156,7 @@ struct PartPlaylist: Hashable {
         let missing = segment.isComplete ? (segment.duration - listed).magnitude : .zero
         guard missing <= Self.shortestTarget else { return nil }
         var start = MediaTime.zero
-        var found: (Int, MediaTime)?
+        var found: (part: Int, time: MediaTime)?
         for (number, part) in segment.parts.enumerated() {
             guard start <= time + Self.rounding else { break }
             if part.isIndependent, part.resource != nil, number > 0 { found = (number, start) }

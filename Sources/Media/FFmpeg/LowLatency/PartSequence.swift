@@ -6,11 +6,14 @@ import PlayheadTime
 /// The playlist that FFmpeg receives for a playlist with parts. FFmpeg does not know parts, so its
 /// entries are parts near the live edge, and whole segments before it.
 ///
-/// Entries have numbers of their own, which never change: what was listed in parts stays so when
-/// its segment is complete, and nothing is listed twice. FFmpeg loads a playlist again before it
-/// opens an entry if the time since the last load exceeds the duration of the last entry. The last
-/// entry therefore lasts a millisecond, and whether to ask the server is decided here: not before
-/// FFmpeg has opened all entries.
+/// Entries have numbers of their own. What was listed in parts stays so when its segment is
+/// complete, and nothing is listed twice. If the parts of a segment have left the playlist before
+/// the first of them was opened, as after a pause, the segment is listed whole; the numbers after
+/// it change, which does no harm, because FFmpeg opens the entries in order.
+///
+/// FFmpeg loads a playlist again before it opens an entry if the time since the last load exceeds
+/// the duration of the last entry. The last entry therefore lasts a millisecond, and whether to ask
+/// the server is decided here: not before FFmpeg has opened all entries.
 ///
 /// - Concurrency: a value.
 struct PartSequence: Hashable {
@@ -24,6 +27,7 @@ struct PartSequence: Hashable {
         var isDiscontinuous: Bool
         /// The segment to which the entry belongs, in the numbers of the server.
         var sequence: Int64
+        var isPart: Bool
     }
 
     /// The number of the first entry.
@@ -33,6 +37,8 @@ struct PartSequence: Hashable {
     private var openedNumber: Int64 = -1
     /// The header that FFmpeg has loaded last.
     private var loadedHeader: Resource?
+    /// The place at which reading begins.
+    private let start: Place
     /// The place up to which everything is listed, and the end of the newest playlist.
     private var place: Place
     private(set) var end: Place
@@ -42,15 +48,21 @@ struct PartSequence: Hashable {
     private(set) var hasEnded = false
     /// The number of times that FFmpeg has loaded the playlist since it last opened an entry.
     private var answerCount = 0
+    /// The host time at which the server was last asked, in nanoseconds.
+    var loadTime: Int64 = 0
 
     /// The number of loads without the opening of an entry after which the server is asked. FFmpeg
     /// may load the playlist again before it opens the first entry.
     private static let maximumAnswers = 3
+    /// The number of entries that FFmpeg receives. It asks again before the last of them.
+    private static let longestList = 256
     private static let shortest = "0.001"
 
     /// - Parameter place: The place at which reading begins.
     init(_ playlist: PartPlaylist, from place: Place) {
-        (self.place, end) = (place, place)
+        start = place
+        self.place = place
+        end = place
         update(playlist)
     }
 
@@ -61,7 +73,8 @@ struct PartSequence: Hashable {
         targetDuration = playlist.targetDuration
         partTarget = playlist.partTarget ?? partTarget
         canBlockReload = playlist.canBlockReload
-        hasEnded = playlist.hasEnded
+        hasEnded = hasEnded || playlist.hasEnded
+        joinParts(by: playlist)
         for (index, segment) in playlist.segments.enumerated() {
             add(segment, playlist.firstSequence + Int64(index))
         }
@@ -75,11 +88,9 @@ struct PartSequence: Hashable {
         guard sequence >= place.sequence else { return }
         let first = sequence == place.sequence ? place.part : 0
         if first == 0, segment.isComplete {
-            append(segment.resource, segment.duration, segment, sequence)
+            append(segment, sequence)
         } else {
-            for part in segment.parts.dropFirst(first) {
-                append(part.resource, part.duration, segment, sequence)
-            }
+            for part in segment.parts.dropFirst(first) { append(part, of: segment, sequence) }
         }
         place =
             segment.isComplete
@@ -87,16 +98,45 @@ struct PartSequence: Hashable {
             : Place(sequence: sequence, part: max(first, segment.parts.count))
     }
 
+    private mutating func append(_ segment: PartPlaylist.Segment, _ sequence: Int64) {
+        guard let resource = segment.resource else { return }
+        entries.append(
+            Entry(
+                resource: resource, duration: segment.duration, header: segment.header,
+                isDiscontinuous: segment.isDiscontinuous, sequence: sequence, isPart: false))
+    }
+
     private mutating func append(
-        _ resource: Resource?, _ duration: MediaTime, _ segment: PartPlaylist.Segment,
-        _ sequence: Int64
+        _ part: PartPlaylist.Part, of segment: PartPlaylist.Segment, _ sequence: Int64
     ) {
-        guard let resource else { return }
+        guard let resource = part.resource else { return }
         let isFirst = entries.last?.sequence != sequence
         entries.append(
             Entry(
-                resource: resource, duration: duration, header: segment.header,
-                isDiscontinuous: isFirst && segment.isDiscontinuous, sequence: sequence))
+                resource: resource, duration: part.duration, header: segment.header,
+                isDiscontinuous: isFirst && segment.isDiscontinuous, sequence: sequence,
+                isPart: true))
+    }
+
+    /// Replaces parts that have left the playlist by their segments, unless one of the parts of a
+    /// segment has been opened.
+    private mutating func joinParts(by playlist: PartPlaylist) {
+        func whole(_ entry: Entry) -> PartPlaylist.Segment? {
+            guard entry.isPart, let segment = playlist[entry.sequence] else { return nil }
+            return segment.isComplete && segment.parts.isEmpty ? segment : nil
+        }
+        let unread = entries.dropFirst(nextIndex)
+        guard unread.contains(where: { whole($0) != nil }) else { return }
+        var begun: Set<Int64> = start.part > 0 ? [start.sequence] : []
+        if nextIndex > 0 { begun.insert(entries[nextIndex - 1].sequence) }
+        entries = Array(entries.prefix(nextIndex))
+        for entry in unread {
+            if let segment = whole(entry), !begun.contains(entry.sequence) {
+                if entries.last?.sequence != entry.sequence { append(segment, entry.sequence) }
+            } else {
+                entries.append(entry)
+            }
+        }
     }
 
     private mutating func removeEntries(_ count: Int) {
@@ -106,61 +146,100 @@ struct PartSequence: Hashable {
 
     // MARK: - FFmpeg's reading
 
-    private var endNumber: Int64 { firstNumber + Int64(entries.count) }
+    /// The number after that of the last entry.
+    var endNumber: Int64 { firstNumber + Int64(entries.count) }
 
-    /// Records that FFmpeg opens a file.
-    mutating func noteOpening(of address: String, at offset: Int64) {
-        let next = Int(max(openedNumber + 1 - firstNumber, 0))
-        guard next < entries.count else { return }
-        let name = Self.name(address)
-        func isOpened(_ resource: Resource?) -> Bool {
-            guard let resource, resource.bytes?.first ?? 0 == offset else { return false }
-            return resource.address == address || Self.name(resource.address) == name
-        }
-        if let index = entries[next...].firstIndex(where: { isOpened($0.resource) }) {
-            openedNumber = firstNumber + Int64(index)
-            answerCount = 0
-        } else if let entry = entries[next...].first(where: { isOpened($0.header) }) {
-            loadedHeader = entry.header
-        }
+    /// The index of the first entry that FFmpeg has not opened.
+    private var nextIndex: Int {
+        Int(min(max(openedNumber + 1 - firstNumber, 0), Int64(entries.count)))
     }
 
-    private static func name(_ address: String) -> String {
-        HTTPAddress(address)?.description ?? address
+    /// The entries that FFmpeg may open next.
+    private var nextEntries: ArraySlice<Entry> {
+        entries.dropFirst(nextIndex).prefix(Self.longestList)
+    }
+
+    /// Records that FFmpeg opens a file.
+    ///
+    /// - Returns: A Boolean value that indicates whether the file is one of the two newest parts,
+    ///   which a server may list a moment before it has them.
+    @discardableResult
+    mutating func noteOpening(of address: String, at offset: Int64) -> Bool {
+        let file = Opening(address, offset)
+        guard let index = nextEntries.firstIndex(where: { file.isOf($0.resource) }) else {
+            return false
+        }
+        openedNumber = firstNumber + Int64(index)
+        answerCount = 0
+        return entries[index].isPart && index + 2 >= entries.count && !hasEnded
+    }
+
+    /// Records that a file has been opened. A header that could not be opened is listed again.
+    mutating func noteOpened(_ address: String, at offset: Int64) {
+        let file = Opening(address, offset)
+        let known = loadedHeader
+        let entry = nextEntries.first { $0.header != known && $0.header.map(file.isOf) ?? false }
+        if let entry { loadedHeader = entry.header }
+    }
+
+    /// A request by FFmpeg.
+    private struct Opening {
+        let address: String
+        let offset: Int64
+        let name: String
+
+        init(_ address: String, _ offset: Int64) {
+            (self.address, self.offset) = (address, offset)
+            name = Self.name(address)
+        }
+
+        /// Returns whether this is the request for a resource. FFmpeg may write its address
+        /// differently.
+        func isOf(_ resource: Resource) -> Bool {
+            guard resource.bytes?.first ?? 0 == offset else { return false }
+            return resource.address == address || Self.name(resource.address) == name
+        }
+
+        private static func name(_ address: String) -> String {
+            HTTPAddress(address)?.description ?? address
+        }
     }
 
     /// Returns whether FFmpeg's request for the playlist is answered without asking the server,
-    /// because it has not opened all entries.
+    /// because it has not opened all entries, or because nothing will follow.
     mutating func answersAtOnce() -> Bool {
+        if hasEnded { return true }
         answerCount += 1
         return openedNumber + 1 < endNumber && answerCount <= Self.maximumAnswers
     }
 
     // MARK: - The text
 
-    /// Returns the entries that FFmpeg has not read, and the one that it has opened last.
+    /// Returns the entries that FFmpeg opens next, and the one that it has opened last.
     mutating func lines() -> [Substring] {
-        removeEntries(Int(min(max(openedNumber - firstNumber, 0), Int64(entries.count))))
+        removeEntries(max(nextIndex - 1, 0))
+        let listed = entries.prefix(Self.longestList)
+        let isFinal = hasEnded && listed.count == entries.count
         var lines = [
             "#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:\(targetDuration)",
             "#EXT-X-MEDIA-SEQUENCE:\(firstNumber)",
         ]
         // FFmpeg would load a header again if it were listed again.
         var header = loadedHeader
-        for (index, entry) in entries.enumerated() {
+        for (index, entry) in listed.enumerated() {
             if entry.isDiscontinuous { lines.append("#EXT-X-DISCONTINUITY") }
             if let own = entry.header, own != header {
                 lines.append("#EXT-X-MAP:URI=\"\(own.address)\"" + Self.range(own.bytes))
                 header = own
             }
-            let isLast = index == entries.count - 1 && !hasEnded
-            lines.append("#EXTINF:\(isLast ? Self.shortest : Self.text(entry.duration)),")
+            let isShort = index == listed.count - 1 && !isFinal
+            lines.append("#EXTINF:\(isShort ? Self.shortest : Self.text(entry.duration)),")
             if let bytes = entry.resource.bytes {
                 lines.append("#EXT-X-BYTERANGE:\(bytes.count)@\(bytes.first)")
             }
             lines.append(entry.resource.address)
         }
-        if hasEnded { lines.append("#EXT-X-ENDLIST") }
+        if isFinal { lines.append("#EXT-X-ENDLIST") }
         return lines.map { Substring($0) } + [""]
     }
 
@@ -180,7 +259,7 @@ struct PartSequence: Hashable {
     /// Returns the address of the playlist with the directives that make the server wait for the
     /// next part (section 6.2.5.2).
     func blockingAddress(of address: String) -> String {
-        let plain = address.prefix { $0 != "#" }
+        let plain = String(address.prefix { $0 != "#" })
         return plain + (plain.contains("?") ? "&" : "?")
             + "_HLS_msn=\(end.sequence)&_HLS_part=\(end.part)"
     }

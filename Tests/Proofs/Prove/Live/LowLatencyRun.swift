@@ -42,7 +42,7 @@ struct LowLatencyRun {
         let frame = 1e9 / Double(LowLatencyServer.framesPerSecond)
         // The stream has been running for a while.
         let zero = HostClock.nanoseconds - Int64(Self.lead * 1e9)
-        func publishedCount() -> Int {
+        @Sendable func publishedCount() -> Int {
             Int(Double(HostClock.nanoseconds - zero) / frame) / framesInPart
         }
         server.publish(publishedCount())
