@@ -10,7 +10,7 @@ import PlayheadTime
 /// counts as likely to keep up, until hardly any loaded media is left. The required length is
 /// limited to `longest`: if that is not enough, playback stalls more than once anyway. If no data
 /// arrives at all, waiting is useless, and the loaded part is played. Near the live edge of a
-/// low-latency stream, the required length is what its distance from the edge allows.
+/// low-latency stream, the required length is at most what its distance from the edge allows.
 ///
 /// - Concurrency: a value.
 /// - Corresponds to: `AVPlayerItem.isPlaybackLikelyToKeepUp`.

@@ -44,11 +44,13 @@ struct LiveState: Sendable {
     /// stated; nil for other streams, which begin with a segment.
     var preciseStart: MediaTime? { window?.partTarget == nil ? nil : position }
 
-    /// The maximum duration that playback of a low-latency stream waits for: what is loaded at
-    /// least if the playhead is `offset` before the live edge. It is nil for other streams.
-    var reachableLevel: MediaTime? {
-        guard let part = window?.partTarget, position != nil else { return nil }
-        return max(offset - part, part)
+    /// Returns the maximum duration that playback of a low-latency stream waits for: what is loaded
+    /// at least if the playhead is `offset` before the live edge, or half the distance of a
+    /// playhead that is further behind. Returns nil for other streams.
+    func reachableLevel(from playhead: MediaTime) -> MediaTime? {
+        guard let window, let part = window.partTarget, position != nil else { return nil }
+        let distance = playhead.isNumeric ? window.range.end - playhead : .zero
+        return max(offset - part, part, distance * 0.5)
     }
 
     /// Returns the time to which a requested seek moves. A time before the window becomes its

@@ -32,7 +32,7 @@ extension Transport {
         let isDry = isHeld == true || dryTime(level, view).map { $0 <= now.time } ?? false
         buffering.note(
             level, view.transfer, playhead: now.time, isDry: isDry, end: description.end,
-            reachable: live.reachableLevel, desiredRate: start.desiredRate)
+            reachable: live.reachableLevel(from: now.time), desiredRate: start.desiredRate)
     }
 
     /// Holds the timeline if the decoders have run out of data because packets are missing, and not

@@ -64,15 +64,19 @@ import Testing
     @Test func `only low-latency streams begin between segments and wait for less`() {
         var window = Self.window(10, 40)
         #expect(Self.state(window).preciseStart == nil)
-        #expect(Self.state(window).reachableLevel == nil)
+        func level(_ offset: Double? = nil, from playhead: Double = 34) -> MediaTime? {
+            Self.state(window, offset: offset).reachableLevel(from: Self.seconds(playhead))
+        }
+        #expect(level() == nil)
         window.partTarget = Self.seconds(1)
         #expect(Self.state(window).preciseStart == Self.seconds(34))
-        #expect(Self.state(window).reachableLevel == Self.seconds(5))
-        #expect(Self.state(window, offset: 3).reachableLevel == Self.seconds(2))
-        #expect(Self.state(window, offset: 0.2).reachableLevel == Self.seconds(1))
+        #expect(level() == Self.seconds(5))
+        #expect(level(3, from: 37) == Self.seconds(2))
+        #expect(level(0.2, from: 39.8) == Self.seconds(1))
+        #expect(level(from: 12) == Self.seconds(14), "half the distance")
         window.hasEnded = true
         #expect(Self.state(window).preciseStart == nil)
-        #expect(Self.state(window).reachableLevel == nil)
+        #expect(level() == nil)
     }
 
     @Test func `only a playhead before the window returns to its beginning`() {
