@@ -82,7 +82,7 @@ extension FFmpegDemuxer {
         guard !hasMoved, lastTaken == nil, openingError == nil, context.childFailure == nil,
             context.reading.partAnalysis != nil,
             let beginning = context.reading.beginning?.time, let timeline = live.timeline,
-            time.isNumeric, beginning <= time + PartPlaylist.rounding,
+            time.isNumeric, beginning <= time + Self.rounding,
             time - beginning <= timeline.targetDuration + timeline.recommendedOffset
         else { return nil }
         return beginning

@@ -115,7 +115,7 @@ struct LowLatencyTests {
         server.lose(16)
         let reader = try Reader(server)
         let numbers = try Self.publishing(server, 15...18) { try reader.packets(before: 190) }
-        #expect(numbers == Array(110..<160) + Array(170..<190))
+        #expect(numbers == Array(120..<160) + Array(170..<190))
     }
 
     @Test func `after a part that is listed as missing, the server is asked for the next one`()
@@ -126,7 +126,7 @@ struct LowLatencyTests {
         server.leaveOut(16)
         let reader = try Reader(server)
         let numbers = try Self.publishing(server, 15...18) { try reader.packets(before: 190) }
-        #expect(numbers == Array(110..<160) + Array(170..<190))
+        #expect(numbers == Array(120..<160) + Array(170..<190))
         #expect(server.requests.count { $0 == "/live.m3u8" } == 1, "and not without waiting")
     }
 

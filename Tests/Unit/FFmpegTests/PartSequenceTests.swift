@@ -141,6 +141,15 @@ import Testing
         #expect(list.holdBack == Self.seconds(3) && !list.canBlockReload)
     }
 
+    @Test func `a recommended distance may be rounded`() throws {
+        let list = try Self.playlist([
+            "#EXT-X-TARGETDURATION:1", "#EXT-X-PART-INF:PART-TARGET=0.33334",
+            "#EXT-X-SERVER-CONTROL:PART-HOLD-BACK=1.0",
+            "#EXT-X-PART:DURATION=0.33333,URI=\"http://a/p\"",
+        ])
+        #expect(list.holdBack == Self.seconds(1))
+    }
+
     @Test func `encrypted, complete and ordinary streams are not read in parts`() throws {
         let key = "#EXT-X-KEY:METHOD=AES-128,URI=\"http://a/k\""
         #expect(try !Self.list(0, 4, parts: 1, tags: [key]).isUsable)
@@ -160,7 +169,7 @@ import Testing
         #expect(list.independentPart(ofSegment: 0, at: Self.seconds(3.5))?.part == 2)
         #expect(list.independentPart(ofSegment: 0, at: Self.seconds(3.5))?.time == Self.seconds(2))
         #expect(list.independentPart(ofSegment: 0, at: Self.seconds(2))?.part == 2)
-        #expect(list.independentPart(ofSegment: 0, at: Self.seconds(1.9))?.part == nil)
+        #expect(list.independentPart(ofSegment: 0, at: Self.seconds(1.999))?.part == nil)
         #expect(list.independentPart(ofSegment: 0, at: Self.seconds(-5))?.part == nil)
         // Its first parts have left the playlist.
         #expect(list.independentPart(ofSegment: 1, at: Self.seconds(3.5))?.part == nil)

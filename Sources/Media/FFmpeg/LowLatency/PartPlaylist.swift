@@ -71,8 +71,10 @@ struct PartPlaylist: Hashable {
 
     /// The shortest duration of a part that is believed.
     private static let shortestTarget = MediaTime(value: 1, timescale: 20)
-    /// The rounding of durations that is allowed for.
-    static let rounding = MediaTime(value: 1, timescale: 100)
+    /// The rounding of the recommended distance that is allowed for.
+    private static let rounding = MediaTime(value: 1, timescale: 100)
+    /// The resolution of durations.
+    private static let tick = MediaTime(value: 1, timescale: MediaPlaylist.timescale)
     /// The maximum length of an address. FFmpeg cuts off what exceeds 4096 bytes.
     private static let longestAddress = 4000
 
@@ -136,7 +138,8 @@ struct PartPlaylist: Hashable {
         let limit = MediaTime(value: targetDuration, timescale: 1)
         let target = min(max(stated, longest, Self.shortestTarget), limit)
         partTarget = target
-        self.holdBack = max(holdBack ?? .zero, target * Int32(3))
+        let least = target * Int32(3)
+        self.holdBack = holdBack.flatMap { $0 >= least - Self.rounding ? $0 : nil } ?? least
     }
 
     /// Returns the last part that begins with a keyframe and does not begin after a time.
@@ -158,7 +161,8 @@ struct PartPlaylist: Hashable {
         var start = MediaTime.zero
         var found: (part: Int, time: MediaTime)?
         for (number, part) in segment.parts.enumerated() {
-            guard start <= time + Self.rounding else { break }
+            // Playback that began before this part would lack its first frame.
+            guard start <= time + Self.tick else { break }
             if part.isIndependent, part.resource != nil, number > 0 { found = (number, start) }
             start = start + part.duration
         }
