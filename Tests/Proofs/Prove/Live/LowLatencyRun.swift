@@ -31,8 +31,8 @@ struct LowLatencyRun {
     /// The duration of the stream before the player opens it.
     private static let lead = 6.0
 
-    /// - Parameter losesPart: A Boolean value that indicates whether the server lacks a part in the
-    ///   middle of the run.
+    /// - Parameter losesPart: A Boolean value that indicates whether the server lacks the last part
+    ///   of a segment in the middle of the run.
     init(losesPart: Bool, seconds: Double) throws {
         name = "low-latency HLS" + (losesPart ? ", a part lost" : "")
         Progress.show(name)
@@ -46,9 +46,10 @@ struct LowLatencyRun {
             Int(Double(HostClock.nanoseconds - zero) / frame) / framesInPart
         }
         server.publish(publishedCount())
-        let lost =
-            losesPart
-            ? Int((Self.lead + seconds / 2) * 1e9 / frame) / framesInPart : nil
+        // The last part of a segment: later frames of the segment would need it.
+        let middle = Int((Self.lead + seconds / 2) * 1e9 / frame) / framesInPart
+        let partsInSegment = LowLatencyServer.partsInSegment
+        let lost = losesPart ? (middle / partsInSegment + 1) * partsInSegment - 1 : nil
         if let lost { server.lose(lost) }
         let isOver = Monitor(false)
         let encoder = WorkerThread(name: "prove-encoder") {
