@@ -20,10 +20,10 @@ import PlayheadUI
 /// parser when the one after it does, which is two frames of that time. Losses are logged, and no
 /// frame stands longer than a second: after a loss, the next keyframe is complete again.
 ///
-/// A server publishes a low-latency HLS stream in parts of a third of a second. A frame is visible at
-/// most 2 s after the moment at which it was made, 99 % of the frames within 300 ms of the median,
-/// no later at the end of a run than at its beginning, in order. If the last part of a segment is
-/// lost, no frame stands longer than a second.
+/// A server publishes a low-latency HLS stream in parts of a third of a second. A frame is visible
+/// at most 2 s after the moment at which it was made, 99 % of the frames within 300 ms of the
+/// median, no later at the end of a run than at its beginning, in order. If the last part of a
+/// segment is lost, no frame stands longer than a second.
 ///
 /// `ffmpeg` writes a video in real time as MPEG-TS, Matroska and fragmented MP4. It plays from
 /// shortly after its beginning. Every frame must come, in order, and the end must be known a second
