@@ -46,7 +46,8 @@ struct LowLatencyTests {
                         FrameNumberStrip.read(from: frame.pixelBuffer), frame.presentationTime
                     )
                 }
-                try decoder.send(try #require(try demuxer.readPacket()))
+                let packet = try #require(try demuxer.readPacket())
+                try decoder.send(packet)
             }
         }
 

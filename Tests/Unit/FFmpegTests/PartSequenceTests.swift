@@ -86,7 +86,7 @@ import Testing
         #expect(parts.map(\.isIndependent) == [true, false, false])
         #expect(list.segments[0].resource?.bytes == ByteSpan(first: 20, count: 33))
         #expect(list.segments[0].header?.bytes == ByteSpan(first: 0, count: 5))
-        #expect(list.segments[1].header == .init(address: "http://a/j"))
+        #expect(list.segments[1].header == PartPlaylist.Resource(address: "http://a/j"))
         #expect(list.segments.map(\.isDiscontinuous) == [false, true])
         #expect(list.segments[1].parts.map { $0.resource == nil } == [true, false])
     }
