@@ -117,10 +117,12 @@ public final class LiveServer: Sendable {
     /// Makes all requests fail, or lets them succeed again.
     public func setDown(_ isDown: Bool) { state.change { $0.isDown = isDown } }
 
-    /// Waits until the playlist has been loaded again, from the beginning of this call on.
-    public func waitForLoad() {
-        let loads = state.withLock { $0.loads }
-        state.wait { $0.loads > loads ? true : nil }
+    /// The number of times that the playlist has been loaded.
+    public var loadCount: Int { state.withLock { $0.loads } }
+
+    /// Waits until the playlist has been loaded more than a number of times.
+    public func waitForLoads(moreThan count: Int) {
+        state.wait { $0.loads > count ? true : nil }
     }
 
     public func stop() { web.stop() }

@@ -201,7 +201,10 @@ struct LowLatencyTests {
                 hasFailed.change { $0 = true }
             }
         }
-        server.waitForBlockedRequest(ofPart: 16)
+        let query = LowLatencyServer.query(ofPart: 16)
+        server.waitForRequests { requests in
+            hasFailed.withLock { $0 != nil } || requests.contains { $0.hasSuffix(query) }
+        }
         monitor.interruptReading()
         #expect(hasFailed.wait { $0 })
         thread.join()
