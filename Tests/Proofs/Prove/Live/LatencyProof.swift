@@ -31,9 +31,10 @@ import PlayheadUI
 struct LatencyProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latency",
-        abstract: "Cameras, datagrams and files that are being written play at once.")
+        abstract: "Cameras, datagrams and files that are being written play at once, "
+            + "low-latency HLS after 2 s.")
 
-    @Flag(help: "Runs of 3 s instead of 20.")
+    @Flag(help: "Runs of 3 s instead of 20, and of 8 s of HLS instead of 120.")
     var short = false
 
     /// The limit of 95 % of the latencies, and of their growth, in milliseconds.
