@@ -121,7 +121,7 @@ final class SourcePool: Sendable {
         }
         guard count > 0 else { return }
         // The files are closed outside of the lock.
-        removed = []
+        removed.removeAll()
         state.withLock { $0.closingCount -= count }
     }
 
