@@ -160,7 +160,7 @@ struct LiveReading {
 
     /// Takes a playlist with parts.
     ///
-    /// - Parameter list: The same playlist. Its numbers are those of the timeline.
+    /// - Parameter list: The segments of the playlist, in the numbers of the timeline.
     private mutating func take(
         _ partList: PartPlaylist, _ list: MediaPlaylist, from address: String, isMain: Bool,
         _ stream: LiveStream
