@@ -85,7 +85,8 @@ let engine: [Target] = [
         imports: ["Threads", "Time", "Buffers", "Stretching", "Assets", "Audio"],
         packages: [.product(name: "DequeModule", package: "swift-collections")],
         folders: [
-            "Observation", "Transport", "Decoding", "Items", "Outputs", "Players", "Subtitles",
+            "Observation", "Transport", "Decoding", "Metadata", "Items", "Outputs", "Players",
+            "Subtitles",
         ], pure: ["Transport"]),
     module("GL", at: "Graphics/GL", imports: ["Buffers"], c: ["Epoxy", "EGL"]),
     .target(
@@ -188,6 +189,14 @@ let capture: [Target] = [
         "Screens", at: "Screens",
         imports: ["Threads", "Time", "Buffers", "Playback", "Capturing", "Capture", "Bus"],
         c: ["Screens", "PipeWire"], exclude: ["API.txt"]),
+]
+
+let metadata: [Target] = [
+    // Timed metadata: `import PlayheadMetadata` brings the engine too.
+    .target(
+        name: "PlayheadMetadata",
+        dependencies: ["Playhead", "PlayheadTime", "PlayheadAssets", "PlayheadPlayback"],
+        path: "Sources/Metadata", exclude: ["API.txt"])
 ]
 
 let atlas: [Target] = [
@@ -577,8 +586,9 @@ let tests: [Target] = [
     .testTarget(
         name: "IntegrationTests",
         dependencies: [
-            "PlayheadUI", "PlayheadAtlas", "MediaTestSupport", "PlayheadAssets", "PlayheadAudio",
-            "PlayheadBuffers", "PlayheadPlayback", "PlayheadThreads", "PlayheadTime",
+            "PlayheadUI", "PlayheadAtlas", "PlayheadMetadata", "MediaTestSupport", "PlayheadAssets",
+            "PlayheadAudio", "PlayheadBuffers", "PlayheadPlayback", "PlayheadThreads",
+            "PlayheadTime",
         ], path: "Tests/Integration/EngineTests"),
     // Demos as processes: drawn off screen, and in windows with real keys and pointer.
     .testTarget(
@@ -586,8 +596,10 @@ let tests: [Target] = [
     // The code of the documents, as a package that depends on this one sees it.
     .testTarget(
         name: "ReadmeTests",
-        dependencies: ["PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "MediaTestSupport"],
-        path: "Tests/Integration/ReadmeTests", packageAccess: false),
+        dependencies: [
+            "PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "PlayheadMetadata",
+            "MediaTestSupport",
+        ], path: "Tests/Integration/ReadmeTests", packageAccess: false),
     // The C interface, called as C does; hosts in other languages as processes.
     .testTarget(
         name: "PlayheadCTests",
@@ -618,6 +630,7 @@ let package = Package(
         .library(name: "PlayheadEditing", targets: ["PlayheadEditing"]),
         .library(name: "PlayheadCapture", targets: ["PlayheadCapture"]),
         .library(name: "PlayheadScreens", targets: ["PlayheadScreens"]),
+        .library(name: "PlayheadMetadata", targets: ["PlayheadMetadata"]),
         .library(name: "PlayheadC", type: .dynamic, targets: ["PlayheadC"]),
         .executable(name: "playhead", targets: ["PlayheadTool"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),
@@ -626,7 +639,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + engine + editing + capture + atlas + interface + embedding + programs
+    targets: interop + engine + editing + capture + metadata + atlas + interface + embedding
+        + programs
         + demos + [slidingPuzzle] + cHosts
         + [testSupport, compositionTestSupport, graphicsTestSupport, playbackTestSupport]
         + [

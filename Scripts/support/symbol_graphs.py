@@ -11,7 +11,7 @@ MODULES = ROOT / ".build" / "debug" / "Modules"
 PRODUCTS = {
     "Playhead": "Sources/Playhead", "PlayheadUI": "Sources/UI/PlayheadUI", "PlayheadAtlas": "Sources/Atlas",
     "PlayheadEditing": "Sources/Editing", "PlayheadCapture": "Sources/Capture",
-    "PlayheadScreens": "Sources/Screens",
+    "PlayheadScreens": "Sources/Screens", "PlayheadMetadata": "Sources/Metadata",
 }
 
 

@@ -69,6 +69,9 @@ package protocol Demuxer: AnyObject, Sendable {
     /// is.
     func reloadPlaylist()
 
+    /// Puts the timed metadata that is read into `inbox`, while it is wanted there.
+    func deliverTimedMetadata(to inbox: TimedMetadataInbox)
+
     /// Continues a live stream after reading has failed. Packets follow those that were read last.
     func resume() throws(MediaError)
 
@@ -103,6 +106,9 @@ extension Demuxer {
 
     /// Does nothing. This default is for assets that are not live streams.
     package func reloadPlaylist() {}
+
+    /// Does nothing. This default is for assets without timed metadata.
+    package func deliverTimedMetadata(to inbox: TimedMetadataInbox) {}
 
     /// Does nothing. This default is for assets that are not live streams.
     package func resume() throws(MediaError) {}

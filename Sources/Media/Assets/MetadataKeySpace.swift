@@ -14,6 +14,14 @@ public struct MetadataKeySpace: RawRepresentable, Sendable, Hashable, CustomStri
     public static let movie = Self(rawValue: "udta")
     /// The keys of ID3, used in MP3 files and MPEG transport streams.
     public static let id3 = Self(rawValue: "org.id3")
+    /// The fields of the titles that internet radio inserts into its audio, such as `StreamTitle`.
+    public static let icy = Self(rawValue: "icy")
+    /// The attributes of date ranges in HLS playlists, such as `X-ASSET-URI`.
+    public static let hlsDateRange = Self(rawValue: "lsdr")
+    /// Messages of SCTE 35, which announce splices in broadcasts, as data.
+    public static let scte35 = Self(rawValue: "scte35")
+    /// Samples of tracks with timed data of another kind. The key is the codec of the track.
+    public static let trackData = Self(rawValue: "track")
     /// The keys of Matroska and WebM.
     public static let matroska = Self(rawValue: "matroska")
     /// The keys of Ogg and FLAC.

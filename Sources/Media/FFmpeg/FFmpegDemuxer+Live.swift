@@ -147,5 +147,6 @@ extension FFmpegDemuxer {
         // A playlist without segments, or of another kind, does not set the time of the next one.
         defer { live.putOffReload() }
         try? context.reloadPlaylist()
+        noteDateRanges()
     }
 }

@@ -84,6 +84,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// For each caption track, the number of captions that it has read and that are still kept,
     /// because another track of the same stream has not read them.
     var captionCounts: [Int: Int] = [:]
+    /// The timed metadata that is read.
+    var metadata = MetadataReading()
     /// The time on the timeline of a presentation at which the asset's timeline is zero.
     var presentationStart = MediaTime.zero
     /// The times at which the open period of a presentation begins and ends; nil if they are not
@@ -180,7 +182,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         // Before a packet is taken, another selection may follow that needs the packets at the
         // start. A cover is queued again.
         pending.removeAll { packet in
-            !identifiers.contains(packet.trackID)
+            !identifiers.contains(packet.trackID) && !metadata.streams.contains(packet.trackID)
                 && (lastTaken != nil || queuedPictures.contains(packet.trackID))
         }
         queuedPictures.formIntersection(identifiers)
@@ -195,13 +197,14 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         for case let stream? in context.streams {
             let index = Int(stream.pointee.index)
             let isSelected =
-                (selection.contains(index) || captionStreams.contains(index))
-                && !stream.isAttachedPicture
+                (selection.contains(index) || captionStreams.contains(index)
+                    || metadata.streams.contains(index)) && !stream.isAttachedPicture
             stream.pointee.discard = isSelected ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
     }
 
     func readPacket() throws(MediaError) -> MediaPacket? {
+        selectMetadata()
         guard let packet = try nextPacket() else { return nil }
         let time =
             packet.presentationTime.isNumeric ? packet.presentationTime : packet.decodeTime
@@ -215,6 +218,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         while pendingIndex < pending.count {
             pendingIndex += 1
             let packet = pending[pendingIndex - 1]
+            if takesMetadata(in: packet) { continue }
             if selection.contains(packet.trackID) { return packet }
         }
         pending.removeAll(keepingCapacity: true)
@@ -224,7 +228,10 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             openingError = nil
             throw error
         }
-        return try readFromContainer(maySwitch: true)
+        while let packet = try readFromContainer(maySwitch: true) {
+            if !takesMetadata(in: packet) { return packet }
+        }
+        return nil
     }
 
     /// Reads the next packet from the container.
@@ -314,8 +321,10 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         let values = box.pointer.pointee
         let index = Int(values.stream_index)
         // In formats without a header, further streams may be found while reading.
-        guard selection.contains(index) || captionStreams.contains(index), index < streamCount,
-            let stream = context.streams[index], !stream.isAttachedPicture
+        guard
+            selection.contains(index) || captionStreams.contains(index)
+                || metadata.streams.contains(index),
+            index < streamCount, let stream = context.streams[index], !stream.isAttachedPicture
         else { return nil }
         let base = timeBases[index]
         if !hasMoved { x264Builds.examine(values, of: stream.pointee.codecpar) }

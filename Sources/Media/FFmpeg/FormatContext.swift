@@ -152,6 +152,12 @@ final class FormatContext {
     /// The playlists of the source.
     var reading: LiveReading { loader.reading }
 
+    /// The titles that internet radio sends; nil for other sources.
+    var titles: RadioTitles? { loader.titles }
+
+    /// Removes and returns the tags of the segments of audio that were opened.
+    func takeTags() -> [ID3Tag] { loader.takeTags() }
+
     /// Loads the playlist of a live stream again, without reading on.
     func reloadPlaylist() throws(MediaError) { try loader.reloadPlaylist() }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Observation
+import PlayheadMetadata
 import PlayheadUI
 
 // The code of Documentation/Observing.md; a test compares the two.
@@ -111,6 +112,36 @@ func readLogs(of item: PlayerItem) {
     }
     for event in item.errorLog?.events ?? [] {
         print(event.uri, event.errorStatusCode, event.error)
+    }
+    // document ends
+}
+
+private struct TitlePrinter {
+    // document begins
+    /// Prints the titles of an internet radio programme, and of ID3 in a stream.
+    func printTitles(of item: PlayerItem) -> Task<Void, Never> {
+        let output = PlayerItemMetadataOutput(identifiers: ["icy/StreamTitle", "org.id3/TIT2"])
+        item.add(output)
+        return Task {
+            for await group in output.groups {
+                print(group.timeRange.start.seconds, group.items[0].stringValue ?? "")
+            }
+        }
+    }
+    // document ends
+}
+
+private struct DateRangePrinter {
+    // document begins
+    final class Adverts: PlayerItemMetadataCollectorPushDelegate {
+        func metadataCollector(
+            _ collector: PlayerItemMetadataCollector, didCollect groups: [DateRangeMetadataGroup],
+            indexesOfNewGroups new: [Int], indexesOfModifiedGroups modified: [Int]
+        ) {
+            for index in new {
+                print(groups[index].uniqueID, groups[index].timeRange.start.seconds)
+            }
+        }
     }
     // document ends
 }

@@ -42,6 +42,9 @@ extension AssetResourceLoader {
             // adds no segment for three times as long, its stream has stopped.
             interrupt.allow(3 * playlist.targetDuration * 1_000_000_000)
         }
+        if !playlist.isMultivariant, presentation == nil, reading.isMain(name) {
+            live.take(dateRangesOf: playlist)
+        }
         if !playlist.isMultivariant,
             try !reading.take(&playlist, from: name, isRemote: address != nil, of: live),
             presentation == nil, playlist.hasHeaders

@@ -68,6 +68,10 @@ final class AssetResourceLoader {
     private let followed: FollowedFile?
     /// The stream of images that the asset is; nil if it is something else.
     private(set) var camera: CameraStream?
+    /// The titles that internet radio sends; nil if the asset is something else.
+    private(set) var titles: RadioTitles?
+    /// The tags at the beginnings of segments of audio that were opened.
+    private var tags: [ID3Tag] = []
     /// The transport stream that the asset is, if it arrives in datagrams.
     private(set) var datagrams: DatagramSource?
 
@@ -116,6 +120,7 @@ final class AssetResourceLoader {
             let head = try PeekedDataSource(
                 source, count: Self.peekSize, isCancelled: { interrupt.isTriggered })
             declaredByteCount = DeclaredFileSize.byteCount(head: head.head)
+            titles = (source as? HTTPDataSource)?.titles
             var data = try dataOrPlaylist(head, at: address, of: url, depth: 0)
             if let http = source as? HTTPDataSource, !http.isSeekable,
                 CameraStream.isCamera(mediaType: http.mediaType, head: head.head)
@@ -293,11 +298,38 @@ final class AssetResourceLoader {
             try checkDepth(depth)
             return (source, part)
         }
-        let head = try PeekedDataSource(
-            source, count: Self.peekSize, isCancelled: { interrupt.isTriggered })
+        let head = try noteTag(
+            PeekedDataSource(
+                source, count: Self.peekSize, isCancelled: { interrupt.isTriggered }))
         if head.head.starts(with: Playlist.signature) { depth = max(listCount, 1) }
         try checkDepth(depth)
         return (try dataOrPlaylist(head, at: address, of: text, depth: depth), part)
+    }
+
+    /// The maximum size of a tag at the beginning of a segment of audio, and the maximum number of
+    /// tags that wait.
+    private static let tagLimit = (bytes: 1 << 18, count: 64)
+
+    /// Keeps the ID3 tag at the beginning of a segment of audio, which FFmpeg skips.
+    private func noteTag(_ segment: PeekedDataSource) throws(MediaError) -> PeekedDataSource {
+        guard let tag = ID3Tag(segment.head[...]), tags.count < Self.tagLimit.count else {
+            return segment
+        }
+        guard tag.byteCount > segment.head.count, tag.byteCount <= Self.tagLimit.bytes else {
+            tags.append(tag)
+            return segment
+        }
+        let whole = try PeekedDataSource(
+            segment, count: tag.byteCount, isCancelled: { interrupt.isTriggered })
+        if let tag = ID3Tag(whole.head[...]) { tags.append(tag) }
+        return whole
+    }
+
+    /// Removes and returns the tags of the segments of audio that were opened.
+    func takeTags() -> [ID3Tag] {
+        guard !tags.isEmpty else { return [] }
+        defer { tags = [] }
+        return tags
     }
 
     func openChildSource(

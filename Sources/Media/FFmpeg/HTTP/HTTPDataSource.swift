@@ -19,6 +19,9 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     /// The media type of the last response; nil if the server states none.
     private(set) var mediaType: String?
 
+    /// The titles that the server inserts into the audio; nil if it inserts none.
+    private(set) var titles: RadioTitles?
+
     /// A function that connects to an address if the rules allow it. `from` is the address that
     /// redirected to it, or nil for the first address.
     typealias Connect =
@@ -30,6 +33,8 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     private let transfer: TransferMonitor?
     /// The end of the range; nil if the whole file is read.
     private let end: Int64?
+    /// A Boolean value that indicates whether the server is asked for titles.
+    private let asksForTitles: Bool
     private var body: HTTPBody?
     private var position: Int64 = 0
 
@@ -45,12 +50,16 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     ///   - start: The offset at which reading begins.
     ///   - end: The offset at which reading ends, so that no further bytes are requested; nil for
     ///     the end of the file.
+    ///   - asksForTitles: A Boolean value that indicates whether internet radio should send the
+    ///     titles of its programme.
     init(
         _ address: HTTPAddress, from start: Int64, to end: Int64?, subject: String,
-        maximumRedirects: Int, transfer: TransferMonitor?, connect: @escaping Connect
+        maximumRedirects: Int, asksForTitles: Bool = false, transfer: TransferMonitor?,
+        connect: @escaping Connect
     ) throws(MediaError) {
         self.address = address
         self.end = end
+        self.asksForTitles = asksForTitles
         self.subject = subject
         self.maximumRedirects = maximumRedirects
         self.transfer = transfer
@@ -99,9 +108,33 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     }
 
     private func receive(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+        guard let titles else { return try receiveBody(into: buffer) }
+        if titles.isDue(at: position) {
+            let size = try receiveAll(1).first.map { Int($0) * RadioTitles.unit } ?? 0
+            titles.note(try receiveAll(size), at: position)
+        }
+        let count = Int(min(Int64(buffer.count), titles.distance(from: position)))
+        return try receiveBody(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count)))
+    }
+
+    private func receiveBody(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
         let count = try body?.read(into: buffer) ?? 0
         transfer?.noteBytes(count)
         return count
+    }
+
+    /// Returns a number of bytes; fewer at the end.
+    private func receiveAll(_ count: Int) throws(MediaError) -> [UInt8] {
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 1), alignment: 16)
+        defer { block.deallocate() }
+        var read = 0
+        while read < count {
+            let part = try receiveBody(
+                into: UnsafeMutableRawBufferPointer(rebasing: block[read..<count]))
+            if part == 0 { break }
+            read += part
+        }
+        return Array(block.prefix(read))
     }
 
     // MARK: - Requests
@@ -152,6 +185,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
         }
         body = HTTPBody(of: response, on: connection, subject: subject)
         mediaType = response["content-type"]
+        titles = response["icy-metaint"].flatMap { Int64($0) }.flatMap { RadioTitles(interval: $0) }
         if response.status == 206, let range = response.contentRange {
             guard range.start == start else {
                 throw MediaError(
@@ -174,6 +208,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
                     remedy: "download the file and open it")
             }
         }
+        if titles != nil { (isSeekable, byteCount) = (false, nil) }
     }
 
     private func refusal(_ status: Int) -> MediaError {
@@ -199,6 +234,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
             "User-Agent: Playhead", "Accept: */*", "Accept-Encoding: identity",
             "Range: bytes=\(start)-\(last)", "Connection: close",
         ]
+        if asksForTitles, start == 0 { lines.append("Icy-MetaData: 1") }
         if let user = address.userInformation {
             let plain = PercentEncoding.decoded(user)
             lines.append("Authorization: Basic \(Base64.encoded(plain))")

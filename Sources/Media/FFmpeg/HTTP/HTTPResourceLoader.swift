@@ -42,7 +42,7 @@ final class HTTPResourceLoader {
     ) throws(MediaError) -> HTTPDataSource {
         try HTTPDataSource(
             address, from: start, to: end, subject: address.description,
-            maximumRedirects: rules.maximumRedirects, transfer: transfer
+            maximumRedirects: rules.maximumRedirects, asksForTitles: isAsset, transfer: transfer
         ) { [unowned self] (address, previous) throws(MediaError) in
             let (connection, space) = try self.connect(to: address, from: previous)
             if isAsset { home = (address.origin, min(home?.space ?? space, space)) }

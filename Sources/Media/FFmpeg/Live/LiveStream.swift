@@ -22,6 +22,11 @@ final class LiveStream {
         }
     }
 
+    /// The ranges of dates that the newest playlist states, and the dates of its segments.
+    private var dates = PlaylistDates()
+    /// The number of playlists whose ranges of dates were taken.
+    private(set) var dateCount = 0
+
     /// A Boolean value that indicates whether this opening of the asset, or an earlier one, has
     /// found a live stream.
     var isKnown: Bool { timeline != nil || store.timeline != nil }
@@ -46,6 +51,21 @@ final class LiveStream {
             timeline = LiveTimeline(playlist)
         }
         putOffReload()
+    }
+
+    /// Takes the ranges of dates of the main variant's playlist.
+    func take(dateRangesOf playlist: Playlist) {
+        let ranges = playlist.dateRanges
+        guard !ranges.isEmpty || !dates.ranges.isEmpty else { return }
+        dates = PlaylistDates(ranges: ranges, MediaPlaylist(playlist))
+        dateCount += 1
+    }
+
+    /// Returns the ranges of dates with their times.
+    ///
+    /// - Parameter start: The time at which the first segment begins, if the stream is not live.
+    func dateRanges(from start: MediaTime) -> [DateRange] {
+        dates.timed(by: timeline, from: start)
     }
 
     /// Sets the time at which the playlist should be loaded again.

@@ -61,6 +61,8 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
     /// Takes the window of a demuxer's live stream if it has changed since its count was `count`.
     /// Returns the new count.
     func noteLive(of demuxer: any Demuxer, since count: Int) -> Int
+    /// Takes the timed metadata that the demuxer has read.
+    func noteMetadata()
     /// A Boolean value that indicates whether the demuxer must seek before it reads on.
     var mustMoveDemuxer: Bool { get }
     /// Waits for some time, or until the demuxer has other work.

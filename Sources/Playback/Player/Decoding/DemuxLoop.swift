@@ -183,6 +183,7 @@ struct DemuxLoop {
                 let next = if let rest { rest } else { try demuxer.readPacket() }
                 logCount = host.noteTransfer(of: demuxer, since: logCount)
                 liveCount = host.noteLive(of: demuxer, since: liveCount)
+                host.noteMetadata()
                 if let packet = next {
                     hasRead = true
                     outage.noteProgress()
@@ -225,7 +226,10 @@ struct DemuxLoop {
             return host.packets.append(packet, generation: generation)
         }
         if host.packets.append(packet, generation: generation, nanoseconds: delay) { return true }
-        if live.reloadDelay == 0, !host.mustMoveDemuxer { demuxer.reloadPlaylist() }
+        if live.reloadDelay == 0, !host.mustMoveDemuxer {
+            demuxer.reloadPlaylist()
+            host.noteMetadata()
+        }
         return false
     }
 

@@ -25,6 +25,7 @@ extension ItemPipeline: DecodingHost {
     // MARK: Opening
 
     func adopt(_ demuxer: any Demuxer) {
+        demuxer.deliverTimedMetadata(to: metadata.inbox)
         let isLoadedAhead = demuxer.arrivalMonitor == nil
         control.withLock { control in
             control.transfer = isLoadedAhead ? demuxer.transfer : nil
@@ -126,7 +127,10 @@ extension ItemPipeline: DecodingHost {
             }
             guard case .move(let seek) = task else { return task }
             // Another seek may have begun in the meantime.
-            if note(.demuxerHasBegun(generation: seek.generation)) { return task }
+            if note(.demuxerHasBegun(generation: seek.generation)) {
+                metadata.clear()
+                return task
+            }
         }
     }
 
@@ -171,6 +175,10 @@ extension ItemPipeline: DecodingHost {
         let newCount = live.changeCount
         if newCount > count { post(.live(window)) }
         return newCount
+    }
+
+    func noteMetadata() {
+        if metadata.inbox.hasNews { metadata.takeNews(at: timebase.time) }
     }
 
     func noteDecoded() { hasDecoded.store(true, ordering: .relaxed) }

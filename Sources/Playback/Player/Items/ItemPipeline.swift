@@ -33,6 +33,8 @@ final class ItemPipeline: Sendable {
     let pixelBufferPool = PixelBufferPoolRelay()
     /// The outputs, which are notified of new frames.
     let outputs = OutputList()
+    /// The timed metadata that has been read, and its clients.
+    let metadata = TimedMetadataFeed()
     /// The handler of events that the player may have to handle. It is called without a lock.
     let eventHandler = LockedHandler<PipelineEvent>()
     /// The player to which the item belongs.

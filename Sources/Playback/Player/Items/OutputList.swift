@@ -46,6 +46,12 @@ extension ItemPipeline {
             case .willChange: output.reconsider()
             }
         }
+        for client in metadata.clients {
+            switch event {
+            case .flushed: client.sequenceWasFlushed()
+            case .willChange: client.reconsider()
+            }
+        }
     }
 
     /// Records whether one of the outputs shows the item in place of the player.

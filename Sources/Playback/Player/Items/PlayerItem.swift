@@ -78,6 +78,7 @@ public final class PlayerItem: Sendable {
     deinit {
         pipeline.close()
         companions.close()
+        pipeline.metadata.close()
     }
 
     /// The state of an item's preparation. It keeps its value after the item has been played and
