@@ -7,8 +7,8 @@ import Synchronization
 
 /// A client of an item's timed metadata, which an output of the product PlayheadMetadata wraps.
 ///
-/// - Concurrency: any thread. Handlers are called in order, one at a time, with a lock held: they
-///   only pass on what they receive.
+/// - Concurrency: any thread. Handlers are called in order, one at a time, and without a lock: what
+///   they release may be the item itself.
 package final class MetadataTap: MetadataClient {
     /// The handlers of a tap.
     package struct Handlers: Sendable {
@@ -32,12 +32,23 @@ package final class MetadataTap: MetadataClient {
         }
     }
 
-    private struct State {
+    /// A call of a handler.
+    fileprivate enum Call {
+        case groups([TimedMetadata])
+        case flush
+        case dateRanges(DateRangeCollection.Change)
+    }
+
+    fileprivate struct State {
         weak var pipeline: ItemPipeline?
         var schedule = MetadataSchedule()
         var dates = DateRangeCollection()
         var timer: TimebaseTimer?
         var observation: TimebaseObservation?
+        /// The calls of handlers that are due.
+        var calls: [Call] = []
+        /// A Boolean value that indicates whether a thread calls handlers.
+        var isCalling = false
 
         mutating func stop() {
             timer?.cancel()
@@ -68,36 +79,41 @@ package final class MetadataTap: MetadataClient {
     // MARK: - Interface of the item
 
     func sequenceWasFlushed() {
-        guard wantsGroups else { return }
+        guard wantsGroups, let pipeline = state.withLock({ $0.pipeline }) else { return }
         state.withLock { state in
-            guard let pipeline = state.pipeline else { return }
+            guard state.pipeline === pipeline else { return }
             let generation = pipeline.control.withLock { $0.generation }
-            perform(
+            state.perform(
                 state.schedule.handle(
-                    .flushed(generation: generation), pipeline.metadata.timeline), &state)
+                    .flushed(generation: generation), pipeline.metadata.timeline))
         }
+        callHandlers()
     }
 
     func reconsider() {
-        guard wantsGroups else { return }
+        guard wantsGroups, let pipeline = state.withLock({ $0.pipeline }) else { return }
         state.withLock { state in
             // The timer is set for a time that a manual clock may pass before it is set.
-            while let pipeline = state.pipeline, let place = pipeline.metadataPlace {
-                perform(
+            while state.pipeline === pipeline, let place = pipeline.metadataPlace {
+                state.perform(
                     state.schedule.handle(
                         .moved(to: place.time, rate: place.rate, generation: place.generation),
-                        pipeline.metadata.timeline), &state)
+                        pipeline.metadata.timeline))
                 guard let next = state.timer?.fireTime, next.isNumeric,
                     pipeline.timebase.time >= next, place.rate > 0
                 else { break }
             }
         }
+        callHandlers()
     }
 
     func take(_ dateRanges: [DateRange]) {
         state.withLock { state in
-            if let change = state.dates.update(dateRanges) { handlers.dateRanges?(change) }
+            if let change = state.dates.update(dateRanges) {
+                state.calls.append(.dateRanges(change))
+            }
         }
+        callHandlers()
     }
 
     func attach(to pipeline: ItemPipeline, owner: any AnyObject & Sendable) {
@@ -106,7 +122,7 @@ package final class MetadataTap: MetadataClient {
             defer { state.pipeline = pipeline }
             state.stop()
             let former = state.pipeline
-            if former != nil { handlers.flush?() }
+            if former != nil { state.calls.append(.flush) }
             state.schedule.reset()
             state.dates = DateRangeCollection()
             if wantsGroups {
@@ -141,14 +157,41 @@ package final class MetadataTap: MetadataClient {
 
     // MARK: -
 
-    private func perform(_ actions: [MetadataSchedule.Action], _ state: inout State) {
-        for action in actions {
-            switch action {
+    /// Calls the handlers that are due, unless another thread is calling them, or a handler has led
+    /// here: they then follow.
+    private func callHandlers() {
+        let isFirst = state.withLock { state in
+            guard !state.isCalling else { return false }
+            state.isCalling = true
+            return true
+        }
+        guard isFirst else { return }
+        while let call = state.withLock({ $0.nextCall() }) {
+            switch call {
+            case .groups(let groups): handlers.groups?(groups)
             case .flush: handlers.flush?()
-            case .deliver(let entries): handlers.groups?(entries.map(\.group))
-            case .wake(let time): state.timer?.fireTime = time ?? .invalid
+            case .dateRanges(let change): handlers.dateRanges?(change)
             }
         }
+    }
+}
+
+extension MetadataTap.State {
+    fileprivate mutating func perform(_ actions: [MetadataSchedule.Action]) {
+        for action in actions {
+            switch action {
+            case .flush: calls.append(.flush)
+            case .deliver(let entries): calls.append(.groups(entries.map(\.group)))
+            case .wake(let time): timer?.fireTime = time ?? .invalid
+            }
+        }
+    }
+
+    /// Returns the next call, or ends calling.
+    fileprivate mutating func nextCall() -> MetadataTap.Call? {
+        guard calls.isEmpty else { return calls.removeFirst() }
+        isCalling = false
+        return nil
     }
 }
 
