@@ -52,11 +52,13 @@ public final class PlayerItemMetadataCollector: Sendable {
         _ delegate: (any PlayerItemMetadataCollectorPushDelegate)?,
         queue: ObservationQueue = .background
     ) {
-        let last = state.withLock { state in
-            (state.delegate, state.queue) = (delegate, queue)
-            return state.last
+        let (collected, former) = state.withLock { state in
+            defer { (state.delegate, state.queue) = (delegate, queue) }
+            return (state.last, state.queue)
         }
-        guard var last, delegate != nil else { return }
+        // What the queue retains is released without the lock.
+        withExtendedLifetime(former) {}
+        guard var last = collected, !last.ranges.isEmpty, delegate != nil else { return }
         (last.new, last.modified) = (Array(last.ranges.indices), [])
         pass(last)
     }
@@ -67,8 +69,13 @@ public final class PlayerItemMetadataCollector: Sendable {
 
     private func collect(_ change: DateRangeCollection.Change) {
         let change = selected(change)
-        state.withLock { $0.last = change }
-        pass(change)
+        let isNews = state.withLock { state in
+            defer { state.last = change }
+            // Without new and with as many ranges, none is gone.
+            return !change.new.isEmpty || !change.modified.isEmpty
+                || change.ranges.count != state.last?.ranges.count ?? 0
+        }
+        if isNews { pass(change) }
     }
 
     private func pass(_ change: DateRangeCollection.Change) {

@@ -69,7 +69,12 @@ public final class PlayerItemMetadataOutput: Sendable {
         _ delegate: (any PlayerItemMetadataOutputPushDelegate)?,
         queue: ObservationQueue = .background
     ) {
-        state.withLock { ($0.delegate, $0.queue) = (delegate, queue) }
+        let former = state.withLock { state in
+            defer { (state.delegate, state.queue) = (delegate, queue) }
+            return state.queue
+        }
+        // What the queue retains is released without the lock.
+        withExtendedLifetime(former) {}
     }
 
     /// The interval between the delivery of a group and its time, in seconds of playback at the
@@ -109,6 +114,7 @@ public final class PlayerItemMetadataOutput: Sendable {
         let (streams, delegate, queue, item) = state.withLock {
             (Array($0.streams.values), $0.delegate, $0.queue, $0.item)
         }
+        guard delegate != nil || !streams.isEmpty else { return }
         var batches: [(track: Int?, groups: [TimedMetadataGroup])] = []
         for entry in metadata {
             guard let group = TimedMetadataGroup(entry, identifiers: identifiers) else { continue }

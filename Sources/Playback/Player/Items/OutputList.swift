@@ -46,6 +46,7 @@ extension ItemPipeline {
             case .willChange: output.reconsider()
             }
         }
+        guard metadata.inbox.isWanted else { return }
         for client in metadata.clients {
             switch event {
             case .flushed: client.sequenceWasFlushed()

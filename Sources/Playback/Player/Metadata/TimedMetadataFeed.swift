@@ -14,10 +14,12 @@ protocol MetadataClient: AnyObject, Sendable {
     func sequenceWasFlushed()
     /// Delivers what is due, because something was read or the timeline has changed.
     func reconsider()
-    /// Takes all ranges of dates that the stream declares now.
-    func take(_ dateRanges: [DateRange])
+    /// Takes all ranges of dates that the stream of an item declares now.
+    ///
+    /// - Parameter number: The number of the set, which increases with every set of the feed.
+    func take(_ dateRanges: [DateRange], number: Int, of feed: TimedMetadataFeed)
     /// Handles the end of the item.
-    func detach()
+    func detach(from feed: TimedMetadataFeed)
 }
 
 /// The timed metadata of an item: what its demuxer has read, and who wants it.
@@ -35,40 +37,43 @@ final class TimedMetadataFeed: Sendable {
         var entries: [Entry] = []
         var timeline = MetadataTimeline()
         var dateRanges: [DateRange] = []
+        /// The number of sets of ranges so far.
+        var dateNumber = 0
     }
 
     let inbox = TimedMetadataInbox()
     private let state = Mutex(State())
 
     var clients: [any MetadataClient] { state.withLock { $0.entries.map(\.client) } }
-    var owners: [any AnyObject & Sendable] { state.withLock { $0.entries.map(\.owner) } }
     var timeline: MetadataTimeline { state.withLock { $0.timeline } }
 
     func add(_ client: any MetadataClient, owner: any AnyObject & Sendable) {
-        let ranges = state.withLock { state in
+        let (ranges, number) = state.withLock { state in
             if !state.entries.contains(where: { $0.client === client }) {
                 state.entries.append(Entry(client: client, owner: owner))
             }
-            return state.dateRanges
+            noteWishes(state)
+            return (state.dateRanges, state.dateNumber)
         }
-        wishesHaveChanged()
-        if client.wantsDateRanges, !ranges.isEmpty { client.take(ranges) }
+        if client.wantsDateRanges, number > 0 { client.take(ranges, number: number, of: self) }
     }
 
     func remove(_ client: any MetadataClient) {
         let removed = state.withLock { state in
             let removed = state.entries.filter { $0.client === client }
             state.entries.removeAll { $0.client === client }
+            noteWishes(state)
             return removed
         }
+        // The clients are released without the lock.
         withExtendedLifetime(removed) {}
-        wishesHaveChanged()
     }
 
-    private func wishesHaveChanged() {
-        let clients = clients
-        inbox.isWanted = clients.contains(where: \.wantsGroups)
-        inbox.wantsDateRanges = clients.contains(where: \.wantsDateRanges)
+    /// Records what the clients want. The lock is held, so that the newest wishes are recorded
+    /// last.
+    private func noteWishes(_ state: State) {
+        inbox.isWanted = state.entries.contains { $0.client.wantsGroups }
+        inbox.wantsDateRanges = state.entries.contains { $0.client.wantsDateRanges }
     }
 
     /// Forgets the groups, because the demuxer moves.
@@ -82,14 +87,20 @@ final class TimedMetadataFeed: Sendable {
     /// - Parameter time: The time of the playhead.
     func takeNews(at time: MediaTime) {
         let (groups, dateRanges) = inbox.take()
-        state.withLock { state in
+        let number = state.withLock { state in
             state.timeline.forget(before: time)
             for group in groups { state.timeline.add(group) }
-            if let dateRanges { state.dateRanges = dateRanges }
+            if let dateRanges {
+                state.dateRanges = dateRanges
+                state.dateNumber += 1
+            }
+            return state.dateNumber
         }
         for client in clients {
             if !groups.isEmpty, client.wantsGroups { client.reconsider() }
-            if let dateRanges, client.wantsDateRanges { client.take(dateRanges) }
+            if let dateRanges, client.wantsDateRanges {
+                client.take(dateRanges, number: number, of: self)
+            }
         }
     }
 
@@ -99,6 +110,6 @@ final class TimedMetadataFeed: Sendable {
             defer { state.entries = [] }
             return state.entries
         }
-        for entry in entries { entry.client.detach() }
+        for entry in entries { entry.client.detach(from: self) }
     }
 }

@@ -43,17 +43,24 @@ package final class MetadataTap: MetadataClient {
         weak var pipeline: ItemPipeline?
         var schedule = MetadataSchedule()
         var dates = DateRangeCollection()
-        var timer: TimebaseTimer?
-        var observation: TimebaseObservation?
+        /// The number of the newest set of ranges from the item.
+        var dateNumber = 0
+        var alarms: Alarms?
         /// The calls of handlers that are due.
         var calls: [Call] = []
         /// A Boolean value that indicates whether a thread calls handlers.
         var isCalling = false
+    }
 
-        mutating func stop() {
-            timer?.cancel()
-            observation?.cancel()
-            (timer, observation) = (nil, nil)
+    /// The timer and the observation that call the tap. `cancel` waits for a call in progress, so
+    /// no lock may be held.
+    fileprivate struct Alarms {
+        let timer: TimebaseTimer
+        let observation: TimebaseObservation
+
+        func cancel() {
+            timer.cancel()
+            observation.cancel()
         }
     }
 
@@ -62,7 +69,7 @@ package final class MetadataTap: MetadataClient {
 
     package init(_ handlers: Handlers) { self.handlers = handlers }
 
-    deinit { state.withLock { $0.stop() } }
+    deinit { state.withLock { $0.alarms }?.cancel() }
 
     /// The interval between the delivery of a group and its time.
     package var advance: MediaTime {
@@ -75,11 +82,15 @@ package final class MetadataTap: MetadataClient {
 
     var wantsGroups: Bool { handlers.groups != nil }
     var wantsDateRanges: Bool { handlers.dateRanges != nil }
+    /// A Boolean value that indicates whether no call of a handler is due or in progress.
+    var isQuiet: Bool { state.withLock { $0.calls.isEmpty && !$0.isCalling } }
+    /// The item's pipeline. It is never released with the lock held.
+    private var pipeline: ItemPipeline? { state.withLock { $0.pipeline } }
 
     // MARK: - Interface of the item
 
     func sequenceWasFlushed() {
-        guard wantsGroups, let pipeline = state.withLock({ $0.pipeline }) else { return }
+        guard wantsGroups, let pipeline else { return }
         state.withLock { state in
             guard state.pipeline === pipeline else { return }
             let generation = pipeline.control.withLock { $0.generation }
@@ -91,24 +102,29 @@ package final class MetadataTap: MetadataClient {
     }
 
     func reconsider() {
-        guard wantsGroups, let pipeline = state.withLock({ $0.pipeline }) else { return }
+        guard wantsGroups, let pipeline else { return }
         state.withLock { state in
-            // The timer is set for a time that a manual clock may pass before it is set.
+            // The timeline may pass the time for which the timer is set before it is set.
             while state.pipeline === pipeline, let place = pipeline.metadataPlace {
                 state.perform(
                     state.schedule.handle(
                         .moved(to: place.time, rate: place.rate, generation: place.generation),
                         pipeline.metadata.timeline))
-                guard let next = state.timer?.fireTime, next.isNumeric,
-                    pipeline.timebase.time >= next, place.rate > 0
+                let now = pipeline.timebase.time
+                guard let next = state.alarms?.timer.fireTime, next.isNumeric, now >= next,
+                    now > place.time, place.rate > 0
                 else { break }
             }
         }
         callHandlers()
     }
 
-    func take(_ dateRanges: [DateRange]) {
+    func take(_ dateRanges: [DateRange], number: Int, of feed: TimedMetadataFeed) {
+        guard let pipeline, pipeline.metadata === feed else { return }
         state.withLock { state in
+            // Another thread may have brought a newer set.
+            guard state.pipeline === pipeline, number > state.dateNumber else { return }
+            state.dateNumber = number
             if let change = state.dates.update(dateRanges) {
                 state.calls.append(.dateRanges(change))
             }
@@ -117,42 +133,53 @@ package final class MetadataTap: MetadataClient {
     }
 
     func attach(to pipeline: ItemPipeline, owner: any AnyObject & Sendable) {
-        let former = state.withLock { state -> ItemPipeline? in
-            guard state.pipeline !== pipeline else { return nil }
-            defer { state.pipeline = pipeline }
-            state.stop()
-            let former = state.pipeline
-            if former != nil { state.calls.append(.flush) }
-            state.schedule.reset()
-            state.dates = DateRangeCollection()
-            if wantsGroups {
-                let timebase = pipeline.timebase
-                state.timer = timebase.addTimer(at: .invalid) { [weak self] _ in
-                    self?.reconsider()
-                }
-                state.observation = timebase.observe { [weak self] _ in self?.reconsider() }
-            }
-            return former
+        let former = self.pipeline
+        if former !== pipeline {
+            begin(with: pipeline, isFirst: former == nil)
+            former?.metadata.remove(self)
         }
-        former?.metadata.remove(self)
         pipeline.metadata.add(self, owner: owner)
+        // Another thread may have added the tap to another item.
+        if self.pipeline !== pipeline { pipeline.metadata.remove(self) }
         reconsider()
+        callHandlers()
+    }
+
+    private func begin(with pipeline: ItemPipeline, isFirst: Bool) {
+        let alarms = wantsGroups ? makeAlarms(of: pipeline.timebase) : nil
+        let former = state.withLock { state -> Alarms? in
+            state.end()
+            if wantsGroups, !isFirst { state.calls.append(.flush) }
+            // The ranges of the former item are gone.
+            if let change = state.dates.update([]) { state.calls.append(.dateRanges(change)) }
+            state.pipeline = pipeline
+            defer { state.alarms = alarms }
+            return state.alarms
+        }
+        former?.cancel()
+    }
+
+    private func makeAlarms(of timebase: Timebase) -> Alarms {
+        Alarms(
+            timer: timebase.addTimer(at: .invalid) { [weak self] _ in self?.reconsider() },
+            observation: timebase.observe { [weak self] _ in self?.reconsider() })
     }
 
     func detach(from pipeline: ItemPipeline) {
         pipeline.metadata.remove(self)
-        state.withLock { state in
-            guard state.pipeline === pipeline else { return }
-            state.stop()
-            state.pipeline = nil
-        }
+        detach(from: pipeline.metadata)
     }
 
-    func detach() {
-        state.withLock { state in
-            state.stop()
+    func detach(from feed: TimedMetadataFeed) {
+        guard let pipeline, pipeline.metadata === feed else { return }
+        let alarms = state.withLock { state -> Alarms? in
+            guard state.pipeline === pipeline else { return nil }
+            state.end()
             state.pipeline = nil
+            defer { state.alarms = nil }
+            return state.alarms
         }
+        alarms?.cancel()
     }
 
     // MARK: -
@@ -177,12 +204,19 @@ package final class MetadataTap: MetadataClient {
 }
 
 extension MetadataTap.State {
+    /// Forgets the item. What was due of it is not delivered.
+    fileprivate mutating func end() {
+        calls = []
+        schedule.reset()
+        dateNumber = 0
+    }
+
     fileprivate mutating func perform(_ actions: [MetadataSchedule.Action]) {
         for action in actions {
             switch action {
             case .flush: calls.append(.flush)
             case .deliver(let entries): calls.append(.groups(entries.map(\.group)))
-            case .wake(let time): timer?.fireTime = time ?? .invalid
+            case .wake(let time): alarms?.timer.fireTime = time ?? .invalid
             }
         }
     }
