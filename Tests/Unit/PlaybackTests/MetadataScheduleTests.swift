@@ -91,6 +91,31 @@ import Testing
         #expect(stage.deliver(at: 40, rate: 2) == Delivery(["b"], nil))
     }
 
+    @Test(arguments: [1.1, 1.0 / 3, 0.37, 3.7])
+    func `the next call is always later than the present one`(rate: Double) {
+        let stage = Stage()
+        for index in 0..<200 { stage.add(Self.group(index, "\(index)")) }
+        stage.schedule.advance = MediaTime(value: 1001, timescale: 30_000)
+        var time = MediaTime(value: 1, timescale: 44_100)
+        var count = 0
+        for _ in 0..<500 {
+            var next: MediaTime?
+            for action in stage.schedule.handle(
+                .moved(to: time, rate: rate, generation: 0), stage.timeline)
+            {
+                switch action {
+                case .deliver(let entries): count += entries.count
+                case .wake(let time): next = time
+                case .flush: Issue.record("a flush without a seek")
+                }
+            }
+            guard let due = next else { break }
+            #expect(due > time)
+            time = due
+        }
+        #expect(count == 199)
+    }
+
     @Test func `a paused item delivers what is due and asks for no further call`() {
         let stage = Stage([Self.group(0, "a"), Self.group(5, "b")])
         stage.schedule.advance = Self.time(10)

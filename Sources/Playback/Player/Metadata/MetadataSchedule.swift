@@ -74,7 +74,8 @@ package struct MetadataSchedule: Sendable {
         let origin = origin ?? time
         self.origin = origin
         let lead = rate > 0 && advance.isNumeric && advance > .zero ? advance * rate : .zero
-        let due = timeline.firstIndex(after: time + lead)
+        // The next call is later than `time`, also if the difference is rounded.
+        let due = timeline.firstIndex(after: time, lead: lead)
         let groups = timeline.entries[..<due].filter { entry in
             (entry.start >= origin || entry.end > origin) && !delivered.contains(entry.number)
         }

@@ -84,12 +84,12 @@ package struct MetadataTimeline: Sendable {
         }
     }
 
-    /// Returns the index of the first group that begins after a time.
-    package func firstIndex(after time: MediaTime) -> Int {
+    /// Returns the index of the first group whose beginning, less a lead, is after a time.
+    package func firstIndex(after time: MediaTime, lead: MediaTime = .zero) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
             let middle = (low + high) / 2
-            if entries[middle].start > time { high = middle } else { low = middle + 1 }
+            if entries[middle].start - lead > time { high = middle } else { low = middle + 1 }
         }
         return low
     }
