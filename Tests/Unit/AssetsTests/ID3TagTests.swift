@@ -53,6 +53,11 @@ struct ID3TagTests {
         #expect(tag.timestamp == ticks)
         #expect(tag.items.map(\.key) == ["TIT2"])
         #expect(tag.byteCount == bytes.count)
+        // Timestamps have 33 bits.
+        let long = TransportMetadata.tag(
+            of: Self.frame("PRIV", owner + [0, 0, 0, 2, 0, 0, 0, 0]))
+        let other = try #require(ID3Tag(long[...]))
+        #expect(other.timestamp == nil && other.items.isEmpty)
     }
 
     @Test func `the tags of a packet follow each other`() {
@@ -86,6 +91,33 @@ struct ID3TagTests {
         #expect(
             ID3Tag.items(in: third).map(\.value)
                 == [.data([0xFF, 0xE0], type: "application/octet-stream")])
+    }
+
+    @Test func `groups, empty frames and unsynchronisation of whole tags are read`() {
+        // Version 2.3: a frame of a group, after one without data.
+        let body: [UInt8] =
+            Array("TPE1".utf8) + [0, 0, 0, 0, 0, 0] + Array("TIT2".utf8)
+            + [0, 0, 0, 3, 0, 0x20, 7, 0, 0x41]
+        let third = Array("ID3".utf8) + [3, 0, 0] + TransportMetadata.size(body.count) + body
+        #expect(ID3Tag.items(in: third).map(\.stringValue) == ["A"])
+        // Version 2.4: only the header states that frames are unsynchronised.
+        let frame = Self.frame("PRIV", [0x61, 0, 0xFF, 0, 0xE0])
+        let fourth = Array("ID3".utf8) + [4, 0, 0x80] + TransportMetadata.size(frame.count) + frame
+        let value = MetadataItem.Value.data([0xFF, 0xE0], type: "application/octet-stream")
+        #expect(ID3Tag.items(in: fourth).map(\.value) == [value])
+        // A size in the frame, then unsynchronised data.
+        let data: [UInt8] = [0, 0, 0, 4, 0x61, 0, 0xFF, 0, 0xE0]
+        let sized = Array("PRIV".utf8) + TransportMetadata.size(data.count) + [0, 3] + data
+        #expect(ID3Tag.items(in: TransportMetadata.tag(of: sized)).map(\.value) == [value])
+        // Sizes of eight bits in version 2.4.
+        let text = String(repeating: "x", count: 200)
+        let plain = Array("TIT2".utf8) + [0, 0, 0, 201, 0, 0, 3] + Array(text.utf8)
+        #expect(ID3Tag.items(in: TransportMetadata.tag(of: plain)).map(\.stringValue) == [text])
+        // Version 2.2 with compression, which no one has defined.
+        let second =
+            Array("ID3".utf8) + [2, 0, 0x40, 0, 0, 0, 9] + Array("TT2".utf8)
+            + [0, 0, 3, 0, 65, 66]
+        #expect(ID3Tag.items(in: second).isEmpty)
     }
 
     @Test func `false lengths end a tag, and what is before them stays`() {

@@ -8,7 +8,7 @@ package struct ID3Tag: Sendable, Hashable {
     /// The frames, in the order of the tag.
     package private(set) var items: [MetadataItem] = []
     /// The timestamp of the audio after the tag, in ticks of 90 kHz: the frame in which HLS states
-    /// it (RFC 8216, section 3.4). It is not among the items.
+    /// it (RFC 8216, section 3.4). It has 33 bits. It is not among the items.
     package private(set) var timestamp: Int64?
     /// The size of the tag with its header, in bytes, as the header states it.
     package let byteCount: Int
@@ -36,7 +36,8 @@ package struct ID3Tag: Sendable, Hashable {
         return items
     }
 
-    private static let signature = Array("ID3".utf8)
+    /// The bytes with which a tag begins.
+    package static let signature = Array("ID3".utf8)
     /// The number of bytes that FFmpeg 5 removes from the beginning of a tag in a transport stream,
     /// because it takes them for the header of a cell of metadata (ISO/IEC 13818-1, 2.12.4.2).
     private static let lostSize = 5
@@ -66,16 +67,23 @@ package struct ID3Tag: Sendable, Hashable {
         byteCount = Self.headerSize + size + (head[5] & 0x10 != 0 ? Self.headerSize : 0)
         var body = bytes.dropFirst(Self.headerSize).prefix(size)
         let version = head[3]
-        if head[5] & 0x80 != 0, version < 4 { body = Self.synchronised(body)[...] }
+        // The compression of version 2 was never defined.
+        if head[5] & 0x40 != 0, version == 2 { return }
+        let isUnsynchronised = head[5] & 0x80 != 0
+        if isUnsynchronised, version < 4 { body = Self.synchronised(body)[...] }
         if head[5] & 0x40 != 0, version > 2 {
             // The extended header. Its own size counts in version 4 only.
             let stated = Self.number(body.prefix(4), bits: version == 4 ? 7 : 8)
             body = body.dropFirst(version == 4 ? max(stated, 4) : stated + 4)
         }
-        readFrames(body, version)
+        readFrames(body, version, areUnsynchronised: isUnsynchronised && version == 4)
     }
 
-    private mutating func readFrames(_ body: ArraySlice<UInt8>, _ version: UInt8) {
+    /// - Parameter areUnsynchronised: A Boolean value that indicates whether all frames are
+    ///   unsynchronised, which frames of version 4 also state one by one.
+    private mutating func readFrames(
+        _ body: ArraySlice<UInt8>, _ version: UInt8, areUnsynchronised: Bool
+    ) {
         let nameSize = version == 2 ? 3 : 4
         let headSize = version == 2 ? 6 : 10
         var rest = body
@@ -87,19 +95,22 @@ package struct ID3Tag: Sendable, Hashable {
                 isWhole = rest.allSatisfy { $0 == 0 }
                 return
             }
-            let bits = version == 4 ? 7 : 8
-            let size = Self.number(rest.dropFirst(nameSize).prefix(nameSize), bits: bits)
+            let field = rest.dropFirst(nameSize).prefix(nameSize)
+            // Some writers of version 4 use sizes of eight bits.
+            let bits = version == 4 && field.allSatisfy { $0 < 0x80 } ? 7 : 8
+            let size = Self.number(field, bits: bits)
             let flags = version == 2 ? 0 : rest[rest.startIndex + 9]
             rest = rest.dropFirst(headSize)
-            guard size > 0, size <= rest.count else { return }
+            guard size <= rest.count else { return }
             var data = rest.prefix(size)
             rest = rest.dropFirst(size)
             // Compressed and encrypted frames are left out.
-            guard flags & (version == 4 ? 0x0C : 0xC0) == 0 else { continue }
+            guard size > 0, flags & (version == 4 ? 0x0C : 0xC0) == 0 else { continue }
+            // A byte for the group, and the size before unsynchronisation.
+            if flags & (version == 4 ? 0x40 : 0x20) != 0 { data = data.dropFirst() }
             if version == 4 {
-                if flags & 0x40 != 0 { data = data.dropFirst() }
-                if flags & 0x02 != 0 { data = Self.synchronised(data)[...] }
                 if flags & 0x01 != 0 { data = data.dropFirst(4) }
+                if areUnsynchronised || flags & 0x02 != 0 { data = Self.synchronised(data)[...] }
             }
             add(String(decoding: name, as: UTF8.self), data)
         }
@@ -110,8 +121,8 @@ package struct ID3Tag: Sendable, Hashable {
             let (owner, value) = Self.split(data, isWide: false)
             let text = String(latin1: owner)
             if text == Self.timestampOwner, value.count == 8 {
-                timestamp = Int64(
-                    truncatingIfNeeded: value.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+                let ticks = value.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+                timestamp = ticks >> 33 == 0 ? Int64(ticks) : nil
                 return
             }
             append("PRIV/\(text)", .data(Array(value), type: Self.binary))
@@ -126,7 +137,7 @@ package struct ID3Tag: Sendable, Hashable {
             append(name, .text(Self.text(data.dropFirst(), encoding)))
         } else if name.hasPrefix("W") {
             append(name, .text(String(latin1: Self.split(data, isWide: false).0)))
-        } else if name == "COMM" || name == "USLT", data.count > 4 {
+        } else if ["COMM", "COM", "USLT", "ULT"].contains(name), data.count > 4 {
             let language = LanguageTag(String(latin1: data.dropFirst().prefix(3)))
             let texts = Self.texts(data.prefix(1) + data.dropFirst(4))
             append(name, .text(texts.value), language)
@@ -159,7 +170,7 @@ package struct ID3Tag: Sendable, Hashable {
     private static let commonKeys: [String: MetadataCommonKey] = [
         "TIT2": .title, "TT2": .title, "TPE1": .artist, "TP1": .artist, "TALB": .albumName,
         "TAL": .albumName, "TCOM": .creator, "TPUB": .publisher, "TCON": .type,
-        "COMM": .description,
+        "COMM": .description, "COM": .description,
         "TCOP": .copyrights, "TDRC": .creationDate, "TYER": .creationDate, "TLAN": .language,
         "TSSE": .software, "APIC": .artwork,
     ]
