@@ -377,6 +377,8 @@ extension FFmpegDemuxer {
         pending.removeAll(keepingCapacity: true)
         pendingIndex = 0
         clearCaptions()
+        // Segments that are opened again bring their tags again.
+        _ = context.takeTags()
         openingError = nil
         queuedPictures.removeAll()
         junction = nil

@@ -229,10 +229,11 @@ struct TimedMetadataTests {
             body += part
             guard part.count == interval else { break }
             // The server repeats a title, or sends none, while it does not change.
-            let title = number % 3 == 0 ? Array("StreamTitle='Song \(number)';".utf8) : []
+            let name = "Song \(number - number % 3)"
+            let title = number % 3 < 2 ? Array("StreamTitle='\(name)';".utf8) : []
             let units = (title.count + 15) / 16
             body += [UInt8(units)] + title + [UInt8](repeating: 0, count: units * 16 - title.count)
-            if number % 3 == 0 { expected.append((start + interval, "Song \(number)")) }
+            if number % 3 == 0 { expected.append((start + interval, name)) }
         }
         let head = "ICY 200 OK\r\ncontent-type: audio/mpeg\r\nicy-metaint: \(interval)\r\n\r\n"
         let stream = Array(head.utf8) + body
@@ -301,6 +302,31 @@ struct TimedMetadataTests {
         #expect(ranges[0].items.map(\.identifier) == ["lsdr/X-URI"])
         #expect(
             ranges[1].items.map(\.value) == [.data([0xFC, 0x0A], type: "application/x-scte35")])
+    }
+
+    @Test func `dates in gaps, and dates that restart, are placed at segments`() throws {
+        let text = """
+            #EXTM3U
+            #EXT-X-PROGRAM-DATE-TIME:2026-11-27T10:00:00Z
+            #EXT-X-DATERANGE:ID="gap",START-DATE="2026-11-27T10:30:00Z"
+            #EXT-X-DATERANGE:ID="second",START-DATE="2026-11-27T11:00:01Z"
+            #EXT-X-DATERANGE:ID="third",START-DATE="2026-11-27T09:00:01Z"
+            #EXT-X-DATERANGE:ID="before",START-DATE="2026-11-27T08:59:59Z"
+            #EXTINF:2,
+            0.ts
+            #EXT-X-DISCONTINUITY
+            #EXT-X-PROGRAM-DATE-TIME:2026-11-27T11:00:00Z
+            #EXTINF:2,
+            1.ts
+            #EXT-X-DISCONTINUITY
+            #EXT-X-PROGRAM-DATE-TIME:2026-11-27T09:00:00Z
+            #EXTINF:2,
+            2.ts
+            """
+        let playlist = try #require(Playlist(Array(text.utf8)))
+        let dates = PlaylistDates(ranges: playlist.dateRanges, MediaPlaylist(playlist))
+        let starts = dates.timed(by: nil, from: .zero).map { $0.timeRange.start.seconds }
+        #expect(starts == [2, 3, 5, 3])
     }
 
     private static func ranges(_ tags: [String]) -> [DateRange] {

@@ -307,14 +307,15 @@ final class AssetResourceLoader {
     }
 
     /// The maximum size of a tag at the beginning of a segment of audio, and the maximum number of
-    /// tags that wait.
+    /// tags that wait. If those that wait have this size together, no further ones are kept.
     private static let tagLimit = (bytes: 1 << 18, count: 64)
 
     /// Keeps the ID3 tag at the beginning of a segment of audio, which FFmpeg skips.
     private func noteTag(_ segment: PeekedDataSource) throws(MediaError) -> PeekedDataSource {
-        guard let tag = ID3Tag(segment.head[...]), tags.count < Self.tagLimit.count else {
-            return segment
-        }
+        guard segment.head.starts(with: ID3Tag.signature), tags.count < Self.tagLimit.count,
+            tags.reduce(0, { $0 + $1.byteCount }) < Self.tagLimit.bytes,
+            let tag = ID3Tag(segment.head[...])
+        else { return segment }
         guard tag.byteCount > segment.head.count, tag.byteCount <= Self.tagLimit.bytes else {
             tags.append(tag)
             return segment

@@ -53,7 +53,7 @@ extension FFmpegDemuxer {
     func takesMetadata(in packet: MediaPacket) -> Bool {
         guard let inbox = metadata.inbox else { return false }
         takeTitles(before: packet)
-        takeTags()
+        takeTags(before: packet)
         noteDateRanges()
         guard metadata.streams.contains(packet.trackID) else { return false }
         let stated = [packet.presentationTime, packet.decodeTime].first(where: \.isNumeric)
@@ -116,16 +116,23 @@ extension FFmpegDemuxer {
                 items: metadata.title))
     }
 
+    /// The time after which timestamps of 33 bits repeat.
+    private static let timestampRange = MediaTime(value: 1 << 33, timescale: 90_000)
+
     /// Takes the tags at the beginnings of segments that contain only audio.
-    private func takeTags() {
+    private func takeTags(before packet: MediaPacket) {
         guard let inbox = metadata.inbox else { return }
         for tag in context.takeTags() where inbox.isWanted {
             guard let timestamp = tag.timestamp, !tag.items.isEmpty else { continue }
             let leading = leadingStream.map { Int($0.pointee.index) }
             let offset = leading.flatMap { continuity?.offset(ofTrack: $0) } ?? .zero
-            let time =
+            var time =
                 MediaTime(value: timestamp, timescale: 90_000) - description.timestampOffset
                 + offset
+            // Timestamps of 33 bits begin again at zero, and those of packets continue.
+            let rounds = ((packet.decodeTime - time).seconds / Self.timestampRange.seconds)
+                .rounded()
+            if let count = Int32(exactly: rounds) { time += Self.timestampRange * count }
             inbox.add(
                 TimedMetadata(
                     trackID: leading, timeRange: MediaTimeRange(start: time, duration: .zero),

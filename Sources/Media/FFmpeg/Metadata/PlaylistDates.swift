@@ -42,10 +42,11 @@ struct PlaylistDates {
             timeline?.segments.compactMap { segment in
                 segment.date.map { Place(time: segment.start, date: $0) }
             } ?? places.map { Place(time: $0.time + start, date: $0.date) }
+        let sorted = Self.sorted(places)
         return ranges.map { range in
             var range = range
-            guard let begin = Self.time(of: range.start, places) else { return range }
-            let end = range.end.flatMap { Self.time(of: $0, places) }
+            guard let begin = Self.time(of: range.start, sorted) else { return range }
+            let end = range.end.flatMap { Self.time(of: $0, sorted) }
             range.timeRange =
                 end.map { MediaTimeRange(start: begin, end: max($0, begin)) }
                 ?? MediaTimeRange(start: begin, duration: .positiveInfinity)
@@ -53,14 +54,33 @@ struct PlaylistDates {
         }
     }
 
+    /// Returns the places in the order of their dates, which may restart in a playlist.
+    private static func sorted(_ places: [Place]) -> [Place] {
+        let isInOrder = zip(places, places.dropFirst()).allSatisfy { $0.date <= $1.date }
+        return isInOrder
+            ? places : places.sorted { ($0.date, $0.time) < ($1.date, $1.time) }
+    }
+
+    /// Returns the time of a date.
+    ///
+    /// - Parameter places: The places in the order of their dates.
     private static func time(of date: Double, _ places: [Place]) -> MediaTime? {
-        // A microsecond allows for the rounding of dates.
-        guard let place = places.last(where: { $0.date <= date + 1e-6 }) ?? places.first,
-            abs(date - place.date) < longest
-        else { return nil }
+        // The index of the first place after the date. A microsecond allows for the rounding of
+        // dates.
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle].date > date + 1e-6 { high = middle } else { low = middle + 1 }
+        }
+        guard !places.isEmpty else { return nil }
+        let place = places[max(low - 1, 0)]
+        guard abs(date - place.date) < longest else { return nil }
         let distance = ((date - place.date) * 1e6).rounded()
-        return place.time
-            + MediaTime(value: Int64(distance), timescale: MediaPlaylist.timescale)
+        let time =
+            place.time + MediaTime(value: Int64(distance), timescale: MediaPlaylist.timescale)
+        // A date in a gap between two segments is the time at which the second one begins.
+        guard low > 0, low < places.count, places[low].time >= place.time else { return time }
+        return min(time, places[low].time)
     }
 }
 

@@ -19,6 +19,8 @@ final class RadioTitles {
     private var next: Int64
     /// The titles, with the number of bytes of audio before them.
     private var titles: [(position: Int64, items: [MetadataItem])] = []
+    /// The newest title. Some servers repeat it.
+    private var newest: [MetadataItem] = []
 
     /// Fails if the interval is not reasonable.
     init?(interval: Int64) {
@@ -39,7 +41,8 @@ final class RadioTitles {
     func note(_ block: [UInt8], at position: Int64) {
         next = position + interval
         let items = StreamTitle(block).items
-        guard !items.isEmpty, titles.last?.items != items else { return }
+        guard !items.isEmpty, items != newest else { return }
+        newest = items
         if titles.count == Self.countLimit { titles.removeFirst() }
         titles.append((position, items))
     }
