@@ -246,6 +246,9 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
     func prefer(_ variants: VariantPreference) { base.prefer(variants) }
     func followGrowth() { base.followGrowth() }
     func reloadPlaylist() { base.reloadPlaylist() }
+    func deliverTimedMetadata(to inbox: TimedMetadataInbox) {
+        base.deliverTimedMetadata(to: inbox)
+    }
     func resume() throws(MediaError) { try base.resume() }
     var transfer: TransferMonitor? { base.transfer }
     var liveMonitor: LiveMonitor? { base.liveMonitor }
