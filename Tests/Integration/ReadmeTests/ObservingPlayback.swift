@@ -122,8 +122,9 @@ private struct TitlePrinter {
     func printTitles(of item: PlayerItem) -> Task<Void, Never> {
         let output = PlayerItemMetadataOutput(identifiers: ["icy/StreamTitle", "org.id3/TIT2"])
         item.add(output)
+        let groups = output.groups
         return Task {
-            for await group in output.groups {
+            for await group in groups {
                 print(group.timeRange.start.seconds, group.items[0].stringValue ?? "")
             }
         }
