@@ -281,10 +281,12 @@ struct TimedMetadataTests {
         #expect(names.first == "first")
         #expect(names.count <= TimedMetadataInbox.countLimit && names.count > 1000)
         #expect(!names.contains("far"))
-        let frame = rig.frames.copyPixelBuffer(forItemTime: rig.item.currentTime).flatMap {
+        let now = rig.item.currentTime
+        _ = rig.frames.waitForPixelBuffer(after: now)
+        let frame = rig.frames.copyPixelBuffer(forItemTime: now).flatMap {
             FrameNumberStrip.read(from: $0.0)
         }
-        #expect(frame == Int((rig.item.currentTime.seconds * 10 + 0.001).rounded(.down)))
+        #expect(frame == Int((now.seconds * 10 + 0.001).rounded(.down)))
         #expect(rig.item.error == nil)
     }
 
