@@ -23,7 +23,7 @@ extension AudioRenderer {
         let first = context.pointee.block.done
         let count = min(context.pointee.block.rest, AudioProcessingTap.maxFrames)
         let samples = context.pointee.block.samples + first * format.channelCount
-        let time = wantedTime(context.pointee.block)
+        let time = mixTime(context.pointee.block)
         let isStart = callback.expectedTime == nil
         context.pointee.flags = .none
         context.pointee.program._withUnsafeGuaranteedRef { program in
@@ -34,9 +34,19 @@ extension AudioRenderer {
             }
             callback.mix.apply(
                 program, to: samples, frameCount: count, time: time,
-                rate: context.pointee.block.rate,
+                rate: context.pointee.block.isReversed
+                    ? -context.pointee.block.rate : context.pointee.block.rate,
                 isStart: isStart || context.pointee.flags.contains(.discontinuity))
         }
+    }
+
+    /// Returns the item time at which the next sample to fill begins in the item. Backwards, it is
+    /// the end of the time in which the sample is heard, so that the volume of a sample is the same
+    /// in both directions.
+    private func mixTime(_ block: Block) -> Int64 {
+        let time = block.converted(wantedTime(block))
+        guard block.isReversed else { return time }
+        return time - Int64((1e9 / Double(format.sampleRate) * block.rate).rounded())
     }
 
     /// The current time, in nanoseconds, of the clock that measures how long taps take.

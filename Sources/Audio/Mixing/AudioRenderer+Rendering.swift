@@ -23,7 +23,8 @@ extension AudioRenderer {
         var isDelivering = false
         /// The volume and pan of the item's mix.
         var mix: MixStage
-        /// The item time after the last delivered frame, in nanoseconds; nil when playback starts.
+        /// The stream time after the last delivered frame, in nanoseconds; nil when playback
+        /// starts.
         var expectedTime: Int64?
         /// The number of times that audio was due but not available.
         var misses = 0
@@ -76,11 +77,12 @@ extension AudioRenderer {
         var block = Block(
             samples: samples, frameCount: frameCount, window: window, algorithm: timePitchAlgorithm,
             tolerance: tolerance)
-        if reading.rate > 0, let time = reading.time.nearestNanoseconds {
+        if reading.rate != 0, let time = reading.time.nearestNanoseconds {
             block.clockTime = presentationTime
-            block.time = time
-            block.rate = reading.rate
-            heardRate.store(reading.rate.bitPattern, ordering: .relaxed)
+            block.isReversed = reading.rate < 0
+            block.time = block.converted(time)
+            block.rate = reading.rate.magnitude
+            heardRate.store(block.rate.bitPattern, ordering: .relaxed)
             let start = begin(
                 &block, at: firstTime(reading.holdTime, block, delay: delay), seam: seam)
             if let end = endFrame(block, from: start) {
@@ -138,15 +140,17 @@ extension AudioRenderer {
         return isAdjustment(rate / min(max(rate, rates.lowerBound), rates.upperBound))
     }
 
-    /// Returns the item time at which audio starts, if the timeline or the audio has a start.
+    /// Returns the stream time at which audio starts, if the timeline or the audio has a start.
     private func firstTime(_ hold: MediaTime?, _ block: Block, delay: Int64) -> Int64? {
-        let hold = hold?.nearestNanoseconds.map { soundStart($0, block, delay: delay) }
+        let hold = hold?.nearestNanoseconds.map {
+            soundStart(block.converted($0), block, delay: delay)
+        }
         let start = start.load(ordering: .relaxed)
-        return start == .min ? hold : max(hold ?? start, start)
+        return start == .min || block.isReversed ? hold : max(hold ?? start, start)
     }
 
-    /// Returns the item time at which audio starts if the timeline starts at `hold`. Audio is heard
-    /// later than the timeline, so it starts with the part that was not heard before a pause.
+    /// Returns the stream time at which audio starts if the timeline starts at `hold`. Audio is
+    /// heard later than the timeline, so it starts with the part that was not heard before a pause.
     private func soundStart(_ hold: Int64, _ block: Block, delay: Int64) -> Int64 {
         guard delay > 0 else { return hold }
         let unheard = hold - Int64((Double(delay) * block.rate).rounded())
@@ -177,8 +181,11 @@ extension AudioRenderer {
     /// Returns the frame of the block at which silence begins; it may be before or after the block.
     /// Nil if no end is set.
     private func endFrame(_ block: Block, from start: Int?) -> Int? {
-        let end = end.load(ordering: .relaxed)
-        guard end != .max else { return nil }
+        let itemEnd =
+            block.isReversed
+            ? reverseEnd.load(ordering: .relaxed) : end.load(ordering: .relaxed)
+        guard itemEnd != .max else { return nil }
+        let end = block.converted(itemEnd)
         let conversion = ring.conversion
         let distance = conversion.frames(nanoseconds: end - block.time) / block.rate
         guard block.rate == 1 else { return Self.frame(distance, counted: nil) }
@@ -205,6 +212,9 @@ extension AudioRenderer {
     }
 
     /// The block that is being filled.
+    ///
+    /// Its times are *stream times*, in which the ring is addressed: item times forwards, and
+    /// negated item times backwards. They increase in both directions.
     struct Block {
         let samples: UnsafeMutablePointer<Float>
         /// The number of frames that the item fills; the others are silent.
@@ -215,9 +225,12 @@ extension AudioRenderer {
         let tolerance: Int64
         /// The clock time of the first frame, in nanoseconds.
         var clockTime: Int64 = 0
+        /// A Boolean value that indicates whether the item plays backwards.
+        var isReversed = false
         var time: Int64 = 0
+        /// The increase of the stream time per clock time, which is positive.
         var rate = 1.0
-        /// The item time, in nanoseconds, at which playback starts within the block.
+        /// The stream time, in nanoseconds, at which playback starts within the block.
         var start: Int64?
         /// The frame at which the item ends; nil if it does not end in the block.
         var end: Int?
@@ -228,12 +241,15 @@ extension AudioRenderer {
         var position: Int64?
 
         var rest: Int { frameCount - done }
+
+        /// Returns the stream time for an item time, or the item time for a stream time.
+        func converted(_ time: Int64) -> Int64 { isReversed ? 0 &- time : time }
     }
 
-    /// Returns the item time of the next frame to fill. Playback starts with exactly the sample at
-    /// the start time, even though the block's frame may be off by up to half a sample.
+    /// Returns the stream time of the next frame to fill. Playback starts with exactly the sample
+    /// at the start time, even though the block's frame may be off by up to half a sample.
     func wantedTime(_ block: Block) -> Int64 {
-        let time = itemTime(block, at: block.done)
+        let time = streamTime(block, at: block.done)
         if let start = block.start, !callback.isDelivering,
             abs(ring.conversion.frames(nanoseconds: start - time))
                 < Self.startTolerance * block.rate
@@ -277,12 +293,15 @@ extension AudioRenderer {
     /// Returns the item time range of a number of frames of the block.
     func timeRange(_ block: Block, from first: Int, count: Int) -> MediaTimeRange {
         let nanoseconds = Double(ring.conversion.nanoseconds(frames: Int64(count))) * block.rate
+        let duration = Int64(nanoseconds.rounded())
+        let start = streamTime(block, at: first)
         return MediaTimeRange(
-            start: MediaTime(nanoseconds: itemTime(block, at: first)),
-            duration: MediaTime(nanoseconds: Int64(nanoseconds.rounded())))
+            start: MediaTime(
+                nanoseconds: block.isReversed ? block.converted(start) - duration : start),
+            duration: MediaTime(nanoseconds: duration))
     }
 
-    private func itemTime(_ block: Block, at frame: Int) -> Int64 {
+    private func streamTime(_ block: Block, at frame: Int) -> Int64 {
         let elapsed = ring.conversion.nanoseconds(frames: Int64(frame))
         return block.time
             + (block.rate == 1 ? elapsed : Int64((Double(elapsed) * block.rate).rounded()))
@@ -428,7 +447,7 @@ extension AudioRenderer {
         }
         // The start of playback is placed on a frame of the device. A gap after it is counted from
         // the time of that frame, so that the two are not rounded in the same direction.
-        let time = itemTime(block, at: block.done)
+        let time = streamTime(block, at: block.done)
         let count = gapFrames(block, from: time, until: until)
         if count <= 0, time != wanted, block.rate == 1,
             case .frame(let frame, let end) = ring.locate(until, in: block.window)
@@ -439,7 +458,7 @@ extension AudioRenderer {
         }
     }
 
-    /// Returns the number of frames of the block between the item times `time` and `until`.
+    /// Returns the number of frames of the block between the stream times `time` and `until`.
     private func gapFrames(_ block: Block, from time: Int64, until: Int64) -> Int {
         let frames = ring.conversion.frames(nanoseconds: until - time) / block.rate
         return Int(min(Double(block.rest), frames.rounded()))
@@ -455,7 +474,7 @@ extension AudioRenderer {
         silence(&block, count: count)
         guard isUnderrun else { return }
         callback.misses += 1
-        counters.noteUnderrun(frameCount: count, itemTime: wanted)
+        counters.noteUnderrun(frameCount: count, itemTime: block.converted(wanted))
         if isBreak { counters.underruns.add(1, ordering: .relaxed) }
     }
 
@@ -473,7 +492,7 @@ extension AudioRenderer {
         guard !callback.isDelivering else { return }
         counters.noteStart(
             clockTime: block.clockTime + ring.conversion.nanoseconds(frames: Int64(block.done)),
-            itemTime: wantedTime(block))
+            itemTime: block.converted(wantedTime(block)))
     }
 
     private var tolerance: Int64 {

@@ -17,8 +17,13 @@ import Synchronization
 /// clock is the timebase's master, every sample is delivered once, in order, without stretching.
 ///
 /// At rates other than 1, `timePitchAlgorithm` determines whether the pitch is kept or follows the
-/// rate. At rates that the algorithm does not support, and backwards, there is silence. The rate is
-/// applied within `render`, so a change is audible at once.
+/// rate. At rates that the algorithm does not support, there is silence. The rate is applied within
+/// `render`, so a change is audible at once.
+///
+/// At negative rates, the renderer plays audio that was enqueued in reverse order, after
+/// `flush(isReversed: true)`. The time of such a buffer is the negated item time at which its first
+/// sample begins to be heard, which is where that sample ends in the item. Times on this reversed
+/// timeline increase, so that everything else is the same in both directions.
 ///
 /// A typical start: call `enqueue` until the ring is full, then `resume()`, then set the timebase's
 /// rate with an anchor `sink.latency` in the future.
@@ -47,10 +52,12 @@ package final class AudioRenderer: AudioSource, @unchecked Sendable {
     let targetGain = Atomic<UInt32>(Float(1).bitPattern)
     /// The item time of the end, in nanoseconds; `Int64.max` if no end is set.
     let end = Atomic<Int64>(.max)
+    /// The item time of the end of reverse playback, in nanoseconds; `Int64.max` if no end is set.
+    let reverseEnd = Atomic<Int64>(.max)
     /// The item time of the start, in nanoseconds; `Int64.min` if no start is set.
     let start = Atomic<Int64>(.min)
     var callback: CallbackState
-    /// The rate of the last delivered frames.
+    /// The magnitude of the rate of the last delivered frames.
     let heardRate = Atomic<UInt64>((1.0).bitPattern)
     /// The processing of the item's audio in the callback; nil without a mix.
     let mix = RealTimeReference<MixProgram>()
@@ -59,6 +66,7 @@ package final class AudioRenderer: AudioSource, @unchecked Sendable {
     let stopwatch: (any MediaClock)?
     let hasStopwatch: Bool
 
+    private let enqueuesReversed = Atomic<Bool>(false)
     private let pitchAlgorithm = Atomic<UInt8>(AudioTimePitchAlgorithm.timeDomain.rawValue)
 
     private struct Level {
@@ -162,9 +170,19 @@ package final class AudioRenderer: AudioSource, @unchecked Sendable {
         set { end.store(newValue.nearestNanoseconds ?? .max, ordering: .relaxed) }
     }
 
-    /// The item time before which the running timeline is silent, exact to the sample, because
-    /// another renderer plays until then. A time that is not numeric, which is the default, means
-    /// that audio starts with the timeline. May be changed at any time.
+    /// The item time at which silence begins in reverse, exact to the sample. A time that is not
+    /// numeric means no end. May be changed at any time.
+    package var reverseEndTime: MediaTime {
+        get {
+            let end = reverseEnd.load(ordering: .relaxed)
+            return end == .max ? .invalid : MediaTime(nanoseconds: end)
+        }
+        set { reverseEnd.store(newValue.nearestNanoseconds ?? .max, ordering: .relaxed) }
+    }
+
+    /// The item time before which the timeline is silent while it runs forwards, exact to the
+    /// sample, because another renderer plays until then. A time that is not numeric, which is the
+    /// default, means that audio starts with the timeline. May be changed at any time.
     package var startTime: MediaTime {
         get {
             let start = start.load(ordering: .relaxed)
@@ -199,30 +217,50 @@ package final class AudioRenderer: AudioSource, @unchecked Sendable {
     /// nil if no frame was missing.
     package var firstMissedItemTime: MediaTime? { counters.firstMissed }
 
+    /// A Boolean value that indicates whether audio is enqueued in reverse order.
+    package var isReversed: Bool { enqueuesReversed.load(ordering: .relaxed) }
+
     /// The item time range that is decoded and waits for delivery; empty if no audio is waiting.
     package var bufferedTimeRange: MediaTimeRange {
         guard let times = ring.bufferedTimes() else { return .zero }
-        return MediaTimeRange(
-            start: MediaTime(nanoseconds: times.start), end: MediaTime(nanoseconds: times.end))
+        let (start, end) = (
+            MediaTime(nanoseconds: times.start), MediaTime(nanoseconds: times.end)
+        )
+        return isReversed
+            ? MediaTimeRange(start: -end, end: -start) : MediaTimeRange(start: start, end: end)
     }
 
     /// The item time at which the enqueued audio ends, including delivered audio; `invalid` before
-    /// the first buffer.
+    /// the first buffer. In reverse, it is the earliest time.
     package var enqueuedEnd: MediaTime {
-        ring.writtenEnd.map { MediaTime(nanoseconds: $0) } ?? .invalid
+        guard let end = ring.writtenEnd.map({ MediaTime(nanoseconds: $0) }) else { return .invalid }
+        return isReversed ? -end : end
     }
 
-    /// Returns the item time that is heard when the timeline reads `time`. It is earlier than
-    /// `time` if the sink delays its output. Audio before the returned time will not be heard
-    /// unless the timeline moves back.
+    /// Returns the item time that is heard when the timeline reads `time`. If the sink delays its
+    /// output, it is earlier than `time`, or later in reverse. Audio that precedes it in the
+    /// direction of playback will not be heard unless the timeline moves back.
     package func soundTime(at time: MediaTime) -> MediaTime {
         let rate = Double(bitPattern: heardRate.load(ordering: .relaxed))
-        return time - max(.zero, sink.delay) * rate
+        let delay = max(.zero, sink.delay) * rate
+        return isReversed ? time + delay : time - delay
+    }
+
+    /// Returns the duration of decoded audio, in item time, that is heard after the timeline reads
+    /// `time`; minus infinity if no audio is waiting.
+    package func lead(at time: MediaTime) -> MediaTime {
+        let range = bufferedTimeRange
+        guard range.duration > .zero else { return .negativeInfinity }
+        let heard = soundTime(at: time)
+        return isReversed ? heard - range.start : range.end - heard
     }
 
     /// A Boolean value that indicates whether no more audio can be enqueued until some is
     /// delivered.
     package var isFull: Bool { ring.isFull }
+
+    /// A Boolean value that indicates whether the end of the stream has been marked.
+    package var hasEndOfStream: Bool { ring.hasStreamEnd }
 
     /// A Boolean value that indicates whether all audio up to the marked end of the stream has been
     /// delivered. It is heard `sink.latency` later.
@@ -235,7 +273,8 @@ extension AudioRenderer {
     /// Enqueues as many frames of a buffer, from `startingAt` on, as fit. Does not wait.
     ///
     /// A gap in item time becomes silence, and frames that overlap earlier ones are skipped. A
-    /// buffer without a time follows the previous buffer.
+    /// buffer without a time follows the previous buffer. If audio is enqueued in reverse, the time
+    /// of a buffer is a negated item time.
     ///
     /// - Returns: The number of frames enqueued. If it is smaller than the buffer, wait with
     ///   `waitUntilReady` and enqueue the rest.
@@ -267,13 +306,18 @@ extension AudioRenderer {
 
     /// Discards all enqueued audio, for a seek, and wakes a waiting writer. Does not wait for the
     /// sink.
-    package func flush() {
+    ///
+    /// - Parameter isReversed: A Boolean value that indicates whether audio is enqueued in reverse
+    ///   order from now on, to be heard at negative rates.
+    package func flush(isReversed: Bool = false) {
         ring.flush()
+        enqueuesReversed.store(isReversed, ordering: .relaxed)
         wakeWriter()
     }
 
     /// Discards audio before `time` without waiting for the sink. This is necessary after the
-    /// playhead has passed audio that the sink did not read because it was paused or broken.
+    /// playhead has passed audio that the sink did not read because it was paused or broken. If
+    /// audio is enqueued in reverse, `time` is a negated item time.
     package func discard(before time: MediaTime) {
         if let time = time.nearestNanoseconds { ring.discard(before: time) }
     }
@@ -299,7 +343,7 @@ extension AudioRenderer {
             let now = HostClock.nanoseconds
             guard now < end else { return false }
             let missing = ring.conversion.nanoseconds(frames: Int64(wanted - ring.writableFrames))
-            let rate = timebase.rate
+            let rate = timebase.rate.magnitude
             // If the rate increases meanwhile, the space is free sooner, and most of the ring's
             // audio is left.
             let due = Int64(Double(missing) / max(1, rate))

@@ -5,7 +5,8 @@ import PlayheadStretching
 import Synchronization
 
 /// A ring buffer of decoded audio between the decoder's thread and the audio server's callback,
-/// addressed by item time.
+/// addressed by item time. Audio in reverse order is addressed by negated item time, so that times
+/// increase in either direction.
 ///
 /// Like `PacketQueue` and `FrameQueue`, the ring passes data from one thread to another. The writer
 /// appends frames and states at which item time each run starts; the reader requests the frames for
@@ -399,6 +400,9 @@ extension AudioRingBuffer {
 
     /// A Boolean value that indicates whether a writer has to wait until frames are read.
     var isFull: Bool { writableFrames == 0 }
+
+    /// A Boolean value that indicates whether the end of the stream has been written.
+    var hasStreamEnd: Bool { streamEnd.load(ordering: .acquiring) != .max }
 
     /// A Boolean value that indicates whether the end of the stream has been written and read.
     var isDrained: Bool {

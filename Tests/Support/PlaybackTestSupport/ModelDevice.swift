@@ -17,7 +17,7 @@ struct ModelDevice {
         var anchorTime: MediaTime
         var anchorClock: MediaTime
         var rate: Double
-        /// The end of playback.
+        /// The end of playback in the direction of the rate.
         var end: MediaTime
         /// The tracks that are heard, with the number of samples of each that have arrived.
         var sounds: [(track: Int, sampleCount: Int)]
@@ -61,7 +61,7 @@ struct ModelDevice {
             runs[runs.count - 1].blocks.append(
                 Block(
                     clock: clock, anchorTime: model.anchorTime, anchorClock: model.anchorClock,
-                    rate: model.rate, end: model.forwardEnd,
+                    rate: model.rate, end: model.isReverse ? model.reverseEnd : model.forwardEnd,
                     sounds: model.tracks.heard.map { track in
                         let end = sounds[track].end(before: model.arrived)
                         let count = end.converted(toTimescale: Int32(ModelSound.sampleRate)).value
@@ -76,6 +76,9 @@ extension ModelDevice.Block {
     /// The distance from a place at which something begins or ends, in samples, within which
     /// rounding decides.
     private static let seam = 2.0
+    /// The magnitudes of the rates at which there is audio. Its samples are known at rate 1 and −1
+    /// only.
+    private static let audibleRates = 0.25...4.0
     private static let scale = Double(1 << 22)
 
     /// Returns whether the timeline is that of the previous block.
@@ -89,28 +92,35 @@ extension ModelDevice.Block {
     /// Returns a description of the first sample that is wrong; nil if none is.
     ///
     /// - Parameter last: The number of the last sample; nil if the next one may be another than the
-    ///   one after it.
+    ///   one after it, or before it in reverse.
     func difference(from samples: some Collection<Float>, last: inout Int?) -> String? {
         let rate = Double(ModelSound.sampleRate)
-        guard self.rate == 1 || self.rate < 0, !isDisturbed else {
+        let isKnown =
+            self.rate.magnitude == 1
+            || (self.rate < 0 && !Self.audibleRates.contains(self.rate.magnitude))
+        guard isKnown, !isDisturbed else {
             last = nil
             return nil
         }
+        let direction = self.rate < 0 ? -1 : 1
         let start = (anchorClock - clock).seconds * rate
-        let first = anchorTime.seconds * rate - start
+        // A sample is heard up to its time in reverse, and from its time on otherwise.
+        let first =
+            (anchorTime.seconds * rate - start * self.rate) - (self.rate < 0 ? 1 : 0)
         let end = end.isNumeric ? end.seconds * rate : .infinity
         for (index, sample) in samples.enumerated() {
-            let position = first + Double(index)
+            let position = first + Double(index) * self.rate
             let edges =
                 [Double(index) - start, position - end]
                 + sounds.map {
                     position - Double($0.sampleCount)
                 }
-            if edges.contains(where: { abs($0) <= Self.seam }) {
+            if edges.contains(where: { abs($0) <= Self.seam * self.rate.magnitude }) {
                 last = nil
                 continue
             }
-            let isSilent = self.rate < 0 || Double(index) < start || position >= end
+            let isOver = self.rate < 0 ? position < end : position >= end
+            let isSilent = self.rate.magnitude != 1 || Double(index) < start || isOver
             let weight =
                 isSilent
                 ? 0
@@ -125,7 +135,7 @@ extension ModelDevice.Block {
             guard number == number.rounded(), abs(number - position) <= 1 else {
                 return "\(number) at \(position), from \(sounds)"
             }
-            if let last, Int(number) != last + 1 { return "\(number) after \(last)" }
+            if let last, Int(number) != last + direction { return "\(number) after \(last)" }
             last = Int(number)
         }
         return nil

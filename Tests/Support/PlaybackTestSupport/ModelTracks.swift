@@ -25,6 +25,8 @@ struct ModelTracks {
     /// The audio tracks that have been enabled in addition to the selected one since it was
     /// selected, and whether they still are.
     private var furtherSounds: [Int: Bool] = [:]
+    /// Those of them that are read and decoded.
+    private var joinedSounds: Set<Int> = []
 
     init(_ film: ModelFilm) {
         sounds = film.sounds
@@ -58,6 +60,7 @@ struct ModelTracks {
     /// track is decoded from now on.
     mutating func select(_ sound: Int?) -> Bool {
         furtherSounds = [:]
+        joinedSounds = []
         isAudioEnabled = sound != nil
         guard let sound, sound != audio else { return false }
         audio = sound
@@ -67,6 +70,7 @@ struct ModelTracks {
     /// Adds the tracks that have been enabled to those that are read.
     mutating func join() {
         for index in videos.indices where videos[index].isKnown { videos[index].isJoined = true }
+        joinedSounds = Set(furtherSounds.keys)
     }
 
     /// Begins to decode the selected audio track.
@@ -105,7 +109,7 @@ struct ModelTracks {
     /// The audio tracks that are heard.
     var heard: [Int] {
         let selected = isAudioEnabled && !sounds.isEmpty ? [decodedAudio] : []
-        return selected + playingFurther
+        return selected + playingFurther.filter(joinedSounds.contains)
     }
 
     /// The ends of the tracks that play in addition to the first video track.

@@ -18,8 +18,14 @@ extension PlaybackModel {
     /// Plays an audio track alone; nil for silence. Another track continues at the playhead.
     mutating func select(sound: Int?) {
         device.disturb(blocks: 3)
-        guard tracks.select(sound), !hasPlayedToEnd, !isReverse else { return settle() }
+        guard tracks.select(sound), !hasPlayedToEnd else { return settle() }
         let (place, pending) = (time, pending)
+        if isReverse {
+            recordDrawnAhead()
+            if isRunning { stop(at: place) }
+            turn(to: -1, at: place)
+            return settle()
+        }
         let held = held
         restart(at: place)
         if let pending {

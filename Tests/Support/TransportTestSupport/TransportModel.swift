@@ -192,8 +192,13 @@ package struct TransportModel: SettlingModel {
     package mutating func chooseAudio(_ track: Int) {
         guard track != audio else { return }
         audio = track
-        if hasPlayedToEnd || isReverse { return }
-        if let pending {
+        if hasPlayedToEnd { return }
+        if isReverse {
+            let place = time
+            stop(at: place)
+            restart(at: place)
+            isReverse = true
+        } else if let pending {
             restart(at: pending.target)
             self.pending = pending
         } else if isRunning {

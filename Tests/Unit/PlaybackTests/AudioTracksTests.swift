@@ -319,6 +319,48 @@ private struct TracksRig {
         #expect(differs(right, rig.samples(ofTrack: 1, from: 0, count: right.count)) == nil)
     }
 
+    @Test func `enabled tracks are heard backwards, and another selected one from then on`() throws
+    {
+        let rig = TracksRig(TracksRig.tones(4))
+        rig.sounds[2].isEnabled = true
+        rig.seek(milliseconds: 3000)
+        rig.waitForTracks()
+        func play() {
+            rig.player.rate = -1
+            rig.item.pipeline.control.wait {
+                $0.isRunning && $0.direction == .reverse ? true : nil
+            }
+        }
+        /// The frames that have been heard since the timeline started at a frame.
+        func heard(since frame: Int) throws -> [Float] {
+            let time = MediaTime(value: Int64(frame), timescale: Int32(TracksRig.rate))
+            let run = try #require(rig.sink.runs.last)
+            let start = try #require(rig.item.timebase.hostTime(at: time))
+            let lead = (start - MediaTime(nanoseconds: run.clockTime))
+                .converted(toTimescale: Int32(TracksRig.rate)).value
+            let left = stride(from: 0, to: run.samples.count, by: 2).map { run.samples[$0] }
+            return Array(left.dropFirst(Int(lead)))
+        }
+        play()
+        rig.advance(milliseconds: 500)
+        let both = try heard(since: 144_000)
+        #expect(both.count >= 22_000)
+        let sum = rig.sum(ofTracks: [0, 2], from: 144_000 - both.count, count: both.count)
+        #expect(differs(both, sum.reversed()) == nil)
+
+        let group = try #require(rig.item.mediaSelectionGroup(for: .audible))
+        let place = rig.item.currentTime.converted(toTimescale: Int32(TracksRig.rate)).value
+        rig.item.select(group.options[3], in: group)
+        #expect(rig.item.currentTime >= MediaTime(value: 2, timescale: 1))
+        play()
+        rig.advance(milliseconds: 300)
+        let other = try heard(since: Int(place))
+        #expect(other.count >= 12_000)
+        let samples = rig.samples(
+            ofTrack: 3, from: Int(place) - other.count, count: other.count)
+        #expect(differs(other, samples.reversed()) == nil)
+    }
+
     @Test func `a copy of an item enables the same tracks`() {
         let rig = TracksRig(TracksRig.tones(3))
         rig.sounds[2].isEnabled = true

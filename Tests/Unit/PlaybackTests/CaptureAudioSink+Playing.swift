@@ -25,6 +25,12 @@ extension CaptureAudioSink {
                     let ahead = MediaTime(value: 1, timescale: 5)
                     guard item.pipeline.hasFurtherAudio(ahead: ahead, control) else { return nil }
                     guard control.audioEnd == nil else { return true }
+                    if control.direction == .reverse {
+                        let isFlushed = control.audioGeneration == control.generation
+                        let lead = item.pipeline.soundLead(ahead, control)
+                        return isFlushed && renderer.hasAudio(ahead: lead, at: item.currentTime)
+                            ? true : nil
+                    }
                     return renderer.bufferedTimeRange.end > time ? true : nil
                 }) == nil
             {}

@@ -2,6 +2,7 @@
 
 import MediaTestSupport
 import PlayheadAssets
+import PlayheadAudio
 import PlayheadBuffers
 import PlayheadCompositions
 import PlayheadThreads
@@ -49,6 +50,33 @@ import Testing
         if let frame = rig.takeFrame(), frame != shown.last { shown.append(frame) }
         #expect(shown == cuts.numbers.reversed())
         #expect(rig.item.statistics.droppedFrames == 0)
+    }
+
+    @Test func `backwards the samples of each cut are heard, in reverse order`() throws {
+        let cuts = try CompositionCuts()
+        let clock = ManualClock(time: MediaTime(value: 100, timescale: 1))
+        let sink = CaptureAudioSink(clock: clock)
+        let item = cuts.makeItem()
+        let player = Player(playerItem: item, audioSink: sink)
+        let end = Self.at(cuts.numbers.count)
+        let landed = Monitor<Bool?>(nil)
+        item.seek(to: end, toleranceBefore: .zero, toleranceAfter: .zero) { isDone in
+            landed.change { $0 = isDone }
+        }
+        #expect(landed.wait { $0 })
+        player.rate = -1
+        item.pipeline.control.wait { $0.isRunning && $0.direction == .reverse ? true : nil }
+        let start = try #require(item.timebase.hostTime(at: end))
+        while !item.hasPlayedToEnd {
+            sink.advance(milliseconds: 10, on: clock, playing: item)
+            guard item.currentTime <= .zero else { continue }
+            item.pipeline.control.wait { $0.hasPlayedToEnd ? true : nil }
+        }
+        let run = try #require(sink.runs.last)
+        let lead = (start - MediaTime(nanoseconds: run.clockTime)).converted(toTimescale: 48_000)
+        let left = stride(from: 0, to: run.samples.count, by: 2).map { run.samples[$0] }
+        let heard = left.dropFirst(Int(lead.value)).prefix(cuts.samples.count)
+        #expect(Array(heard) == cuts.samples.reversed())
     }
 
     @Test func `a reversal at a cut shows the frames on both sides`() throws {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
-import PlayheadAudio
 import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
@@ -276,35 +275,6 @@ import Testing
         player.replaceCurrentItem(with: live)
         try await live.waitUntilReady()
         #expect(!live.canPlayReverse && !live.canPlayFastForward && live.canPlaySlowForward)
-    }
-
-    @Test func `audio is silent backwards and returns in step`() {
-        let clock = ManualClock()
-        let sink = CaptureAudioSink(clock: clock)
-        let duration = MediaTime(value: 4, timescale: 1)
-        let media = SyntheticMedia(
-            frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: duration),
-            sounds: [SyntheticSound(.sampleNumbers, duration: duration)])
-        let item = PlayerItem(asset: SyntheticAsset(media))
-        let player = Player(playerItem: item, audioSink: sink)
-        func advance(milliseconds: Int64) {
-            for _ in 0..<(milliseconds / 10) {
-                sink.advance(to: clock.time + MediaTime(value: 10, timescale: 1000))
-            }
-        }
-        item.seek(to: MediaTime(value: 2, timescale: 1))
-        item.pipeline.control.wait { $0.hasVideo && $0.seek == nil ? true : nil }
-        player.rate = -1
-        item.pipeline.control.wait { $0.isRunning ? true : nil }
-        advance(milliseconds: 1000)
-        #expect(sink.samples.allSatisfy { $0 == 0 })
-        player.rate = 1
-        item.pipeline.control.wait { $0.isRunning && $0.direction == .forward ? true : nil }
-        let turned = item.currentTime
-        advance(milliseconds: 200)
-        let first = sink.samples.first { $0 != 0 } ?? 0
-        let frame = turned.converted(toTimescale: 48000).value
-        #expect(abs(Int64((first * Float(1 << 22)).rounded()) - frame) <= 1)
     }
 }
 

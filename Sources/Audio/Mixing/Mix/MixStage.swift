@@ -25,7 +25,7 @@ struct MixStage: ~Copyable {
     ///
     /// - Parameters:
     ///   - time: The item time of the first frame, in nanoseconds.
-    ///   - rate: The rate of the item.
+    ///   - rate: The rate of the item, which is negative backwards.
     ///   - isStart: A Boolean value that indicates whether the frames follow silence. If so, there
     ///     is no ramp.
     mutating func apply(
@@ -41,11 +41,11 @@ struct MixStage: ~Copyable {
         while done < frameCount {
             let segment = program.segments[index]
             let now = time + Int64((Double(done) * frameDuration).rounded())
-            let next = index + 1 < program.segments.count ? program.segments[index + 1].time : .max
             var count = frameCount - done
-            if next != .max {
-                let left = (Double(next - time) / frameDuration).rounded(.up) - Double(done)
-                count = min(count, max(1, Int(min(left, Double(count)))))
+            if let end = Self.frames(
+                from: time, toEndOf: index, of: program, frameDuration: frameDuration)
+            {
+                count = min(count, max(1, Int(min(end - Double(done), Double(count)))))
             }
             let elapsed = index == 0 ? 0 : Double(now - segment.time)
             let start = segment.volume + Float(segment.slope * elapsed)
@@ -54,8 +54,23 @@ struct MixStage: ~Copyable {
                 to: samples + done * gains.count, count: count, start: start,
                 slope: Float(segment.slope * frameDuration), program.channelGains)
             done += count
-            index += 1
+            index += rate < 0 ? -1 : 1
         }
+    }
+
+    /// Returns the number of frames from `time` to the end of a segment in the direction of
+    /// playback; nil if the segment has no end there. A segment includes its beginning, so that
+    /// backwards its last frame may begin exactly there.
+    private static func frames(
+        from time: Int64, toEndOf index: Int, of program: borrowing MixProgram,
+        frameDuration: Double
+    ) -> Double? {
+        if frameDuration < 0 {
+            guard index > 0 else { return nil }
+            return (Double(program.segments[index].time - time) / frameDuration).rounded(.down) + 1
+        }
+        guard index + 1 < program.segments.count else { return nil }
+        return (Double(program.segments[index + 1].time - time) / frameDuration).rounded(.up)
     }
 
     private mutating func apply(

@@ -58,7 +58,9 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
         let source = block.pull()
         let samples = block.samples
         writing?._withUnsafeGuaranteedRef {
-            $0.append(samples, frameCount: source.frameCount, timeRange: source.timeRange)
+            $0.append(
+                samples, frameCount: source.frameCount, timeRange: source.timeRange,
+                isReversed: source.isReversed)
         }
     }
 

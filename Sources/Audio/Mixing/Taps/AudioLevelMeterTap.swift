@@ -74,7 +74,9 @@ public final class AudioLevelMeterTap: AudioProcessingTap, @unchecked Sendable {
             let source = block.pull(Self.readingFrames)
             measure(block.samples, from: first, frameCount: source.frameCount)
             writing?._withUnsafeGuaranteedRef {
-                $0.append(reading, frameCount: 1, timeRange: source.timeRange)
+                $0.append(
+                    reading, frameCount: 1, timeRange: source.timeRange,
+                    isReversed: source.isReversed)
             }
         }
     }

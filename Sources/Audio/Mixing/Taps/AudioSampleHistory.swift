@@ -16,7 +16,8 @@ final class AudioSampleHistory: @unchecked Sendable {
     private struct Record {
         var first: Int64
         var count: Int64
-        /// The item time of the first frame, and the duration of a frame, in nanoseconds.
+        /// The item time at which the first frame begins to be heard, and the duration of a frame,
+        /// in nanoseconds. The duration is negative if the item plays backwards.
         var time: Int64
         var frameDuration: Double
     }
@@ -61,10 +62,15 @@ final class AudioSampleHistory: @unchecked Sendable {
     private var capacity: Int64 { mask + 1 }
 
     /// Appends frames that are heard over a range of item time.
+    ///
+    /// - Parameter isReversed: A Boolean value that indicates whether the first frame is heard at
+    ///   the end of the range.
     func append(
-        _ new: UnsafeMutableBufferPointer<Float>, frameCount: Int, timeRange: MediaTimeRange
+        _ new: UnsafeMutableBufferPointer<Float>, frameCount: Int, timeRange: MediaTimeRange,
+        isReversed: Bool = false
     ) {
-        guard frameCount > 0, let time = timeRange.start.nanoseconds else { return }
+        let begin = isReversed ? timeRange.end : timeRange.start
+        guard frameCount > 0, let time = begin.nanoseconds else { return }
         let first = ended.load(ordering: .relaxed)
         begun.store(first + Int64(frameCount), ordering: .sequentiallyConsistent)
         // A reader that sees the stores below also sees the store of `begun`.
@@ -81,7 +87,8 @@ final class AudioSampleHistory: @unchecked Sendable {
         recordsBegun.store(number + 1, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .releasing)
         let record = records + Int(number % recordCount) * Self.recordWords
-        let duration = Double(timeRange.duration.nanoseconds ?? 0) / Double(frameCount)
+        let length = Double(timeRange.duration.nanoseconds ?? 0) / Double(frameCount)
+        let duration = isReversed ? -length : length
         record[0].store(first, ordering: .relaxed)
         record[1].store(Int64(frameCount), ordering: .relaxed)
         record[2].store(time, ordering: .relaxed)
@@ -158,7 +165,7 @@ final class AudioSampleHistory: @unchecked Sendable {
             // The range is extended by half a frame at both ends, because times are rounded. A time
             // in that extension still belongs to the first or last frame of this record, because
             // the next frame may not have been written yet.
-            if record.frameDuration > 0, offset >= -0.5, offset < Double(record.count) + 0.5 {
+            if record.frameDuration != 0, offset >= -0.5, offset < Double(record.count) + 0.5 {
                 let index = min(max(Int64(offset.rounded(.down)), 0), record.count - 1)
                 return record.first + index
             }

@@ -31,6 +31,9 @@ public struct AudioTapSource: Sendable, Hashable {
     /// The special properties of the samples.
     public var flags: Flags
     /// The item time range of the samples. At rate 2, one second of samples covers two seconds of
-    /// item time.
+    /// item time. At negative rates, the samples are in reverse order: the first of them is heard
+    /// at the end of the range.
     public var timeRange: MediaTimeRange
+    /// A Boolean value that indicates whether the samples are in reverse order.
+    package var isReversed = false
 }

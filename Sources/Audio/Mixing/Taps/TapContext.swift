@@ -52,7 +52,7 @@ struct TapContext {
             frameCount: frameCount, flags: context.pointee.flags,
             timeRange: context.pointee.renderer._withUnsafeGuaranteedRef {
                 $0.timeRange(context.pointee.block, from: first, count: frameCount)
-            })
+            }, isReversed: context.pointee.block.isReversed)
         context.pointee.flags.formUnion(flags)
         return source
     }

@@ -564,8 +564,8 @@ playhead_status playhead_play(playhead_player *player);
 playhead_status playhead_pause(playhead_player *player);
 
 /* [any] Sets the rate of playback, -16 to 16, where 1 is normal speed and negative rates play in
- * reverse. 0 pauses. During playback the rate takes effect immediately, otherwise when playback
- * starts. */
+ * reverse. 0 pauses. Audio is heard from 0.25 to 4 and, reversed, from -4 to -0.25. During
+ * playback the rate takes effect immediately, otherwise when playback starts. */
 playhead_status playhead_set_rate(playhead_player *player, double rate);
 
 typedef int32_t playhead_seek_mode;

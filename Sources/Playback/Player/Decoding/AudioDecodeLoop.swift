@@ -7,7 +7,7 @@ import PlayheadThreads
 import PlayheadTime
 
 /// The loop of an item's audio decoding thread. It takes packets from the queue and fills the
-/// renderer's ring buffer.
+/// renderer's ring buffer. In reverse playback, it reads the asset itself, the latest audio first.
 final class AudioDecodeLoop {
     /// The time to wait for space, in nanoseconds, before checking whether any space can still
     /// become free.
@@ -34,7 +34,11 @@ final class AudioDecodeLoop {
     private var generation = 0
     /// The time before which audio is skipped; nil if no audio is skipped.
     private var start: MediaTime?
+    /// The end of the last decoded buffer. If audio is enqueued in reverse, it is a negated item
+    /// time, as are the times of buffers.
     private var end = MediaTime.invalid
+    /// The reader for reverse playback; nil before it is first needed.
+    private var reversedReader: ReversedAudioReader?
 
     init(
         host: any AudioDecodingHost, lane: Int, decoder: any AudioDecoder,
@@ -68,11 +72,17 @@ final class AudioDecodeLoop {
             lane = chosen
         }
         decoder.flush()
-        renderer.flush()
+        let reversal = host.reversal(of: generation)
+        renderer.flush(isReversed: reversal != nil)
         host.audioFlushed(generation: generation)
         self.generation = generation
         end = .invalid
-        start = host.landingTime(generation: generation)
+        start = nil
+        if let reversal {
+            decodeBackwards(from: reversal.time)
+        } else {
+            start = host.landingTime(generation: generation)
+        }
     }
 
     private func decode(_ packet: MediaPacket?) {
@@ -81,7 +91,7 @@ final class AudioDecodeLoop {
         } catch {
             host.report(error)
         }
-        while !host.packets.isOutdated(generation) {
+        while !isOutdated {
             do {
                 guard let buffer = try decoder.receive() else { return }
                 host.noteDecoded()
@@ -107,7 +117,7 @@ final class AudioDecodeLoop {
             self.start = nil
         }
         while written < buffer.frameCount {
-            if host.packets.isOutdated(generation) { return }
+            if isOutdated { return }
             let count = renderer.enqueue(buffer, startingAt: written)
             written += count
             if count > 0 {
@@ -127,8 +137,16 @@ final class AudioDecodeLoop {
         }
     }
 
-    /// The item time of the audio that is heard at the current time of the timeline.
-    private var soundTime: MediaTime { renderer.soundTime(at: host.timebase.time) }
+    /// A Boolean value that indicates whether another generation has begun, the lane has been
+    /// removed, or the item has been closed.
+    private var isOutdated: Bool { host.packets.isOutdated(generation, lane: lane) }
+
+    /// The time of the audio that is heard at the current time of the timeline, negated if audio is
+    /// enqueued in reverse.
+    private var soundTime: MediaTime {
+        let time = renderer.soundTime(at: host.timebase.time)
+        return renderer.isReversed ? -time : time
+    }
 
     /// A Boolean value that indicates whether the renderer's output is stopped, because it is
     /// paused or its device is gone.
@@ -137,8 +155,45 @@ final class AudioDecodeLoop {
     }
 
     private func finish() {
-        guard !host.packets.isOutdated(generation) else { return }
+        guard !isOutdated else { return }
         renderer.markEndOfStream()
         host.audioEnded(at: end, generation: generation)
+    }
+
+    // MARK: - Backwards
+
+    /// Decodes in reverse until the beginning of the item has been decoded or another generation
+    /// begins.
+    private func decodeBackwards(from time: MediaTime) {
+        if let reader = openReversedReader() {
+            reader.begin(at: time)
+            while !isOutdated,
+                let buffer = reader.next(heardAt: renderer.soundTime(at: host.timebase.time))
+            {
+                host.noteDecoded()
+                write(buffer)
+            }
+        }
+        guard !isOutdated else { return }
+        renderer.markEndOfStream()
+        // A start may wait for more audio than there is.
+        host.audioRanDry()
+    }
+
+    /// Returns the reader of the present track, which is opened when it is first needed. Returns
+    /// nil if it cannot be opened; there is no audio then.
+    private func openReversedReader() -> ReversedAudioReader? {
+        guard let track = host.audioTrack else { return nil }
+        if let reader = reversedReader, reader.trackID == track.id { return reader }
+        reversedReader = nil
+        do {
+            reversedReader = try ReversedAudioReader(
+                host.openReader(), trackID: track.id, format: renderer.format,
+                report: { [host] in host.report($0) },
+                isOver: { [unowned self] in isOutdated })
+        } catch {
+            host.report(error)
+        }
+        return reversedReader
     }
 }

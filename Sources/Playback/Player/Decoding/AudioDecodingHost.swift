@@ -19,10 +19,21 @@ protocol AudioDecodingHost: AnyObject, Sendable {
     /// Waits until it is known at which time the audio of a generation begins, and returns that
     /// time. Returns nil if the generation has ended.
     func landingTime(generation: Int) -> MediaTime?
-    /// Handles a lack of packets: all packets in the queue have been read.
+    /// Handles a lack of audio: all packets in the queue have been read, or the audio has been
+    /// decoded in reverse up to its beginning.
     func audioRanDry()
     /// Records that the audio of earlier generations has been discarded.
     func audioFlushed(generation: Int)
     func audioAdvanced()
     func audioEnded(at end: MediaTime, generation: Int)
+
+    // MARK: Decoding backwards
+
+    /// The track that is read.
+    var audioTrack: AssetTrack? { get }
+    /// Returns the reversal that a generation performs; nil if the generation decodes forwards or
+    /// has ended.
+    func reversal(of generation: Int) -> Reversal?
+    /// Opens the asset once more, for audio in reverse order.
+    func openReader() throws(MediaError) -> AssetReader
 }

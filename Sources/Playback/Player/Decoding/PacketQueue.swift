@@ -337,4 +337,11 @@ final class PacketQueue: Sendable {
     func isOutdated(_ generation: Int) -> Bool {
         monitor.withLock { $0.isClosed || $0.generation != generation }
     }
+
+    /// Returns the value of `isOutdated` for a reader whose lane may be removed.
+    func isOutdated(_ generation: Int, lane: Int) -> Bool {
+        monitor.withLock { state in
+            state.isClosed || state.generation != generation || state.tracks[lane] == nil
+        }
+    }
 }

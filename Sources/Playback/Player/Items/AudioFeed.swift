@@ -40,8 +40,8 @@ final class AudioFeed: AudioDecodingHost {
     /// audio will be decoded.
     func hasAudio(ahead lead: MediaTime, generation: Int) -> Bool {
         guard flushed.load(ordering: .acquiring) == generation else { return false }
-        let now = renderer.soundTime(at: timebase.time)
-        return hasEnded.load(ordering: .acquiring) || renderer.bufferedTimeRange.end >= now + lead
+        return hasEnded.load(ordering: .acquiring)
+            || renderer.hasAudio(ahead: lead, at: timebase.time)
             || pipeline.packets.hasNothingToCome(lane: lane)
     }
 
@@ -65,10 +65,13 @@ final class AudioFeed: AudioDecodingHost {
     var timebase: Timebase { pipeline.timebase }
     var packets: PacketQueue { pipeline.packets }
     var audioLane: Int? { lane }
+    var audioTrack: AssetTrack? { track }
 
     func report(_ error: MediaError) { pipeline.report(error, track: track.id) }
     func noteDecoded() { pipeline.noteDecoded() }
     func landingTime(generation: Int) -> MediaTime? { pipeline.landingTime(generation: generation) }
+    func reversal(of generation: Int) -> Reversal? { pipeline.reversal(of: generation) }
+    func openReader() throws(MediaError) -> AssetReader { try pipeline.openReader() }
     func audioRanDry() { pipeline.post(.look) }
     func audioAdvanced() { pipeline.audioAdvanced() }
 

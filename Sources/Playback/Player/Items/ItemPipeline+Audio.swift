@@ -94,6 +94,7 @@ extension ItemPipeline {
             renderer.isMuted = !further.isEnabled
             renderer.timePitchAlgorithm = control.timePitchAlgorithm
             renderer.endTime = first.endTime
+            renderer.reverseEndTime = first.reverseEndTime
             renderer.startTime = first.startTime
             if control.isRunning { renderer.resume() }
             control.further.laneCount += 1

@@ -12,6 +12,7 @@ extension ItemPipeline: DecodingHost {
     var framePool: any PixelBufferPool { pixelBufferPool }
     var chosenAudioTrack: Int? { control.withLock { $0.chosenAudioTrack } }
     var videoTrack: AssetTrack? { control.withLock { $0.videoTrack } }
+    var audioTrack: AssetTrack? { control.withLock { $0.audioTrack } }
     var audioLane: Int? { control.withLock { $0.audioTrack?.id } }
     var playingTrackIDs: Set<Int> { control.withLock { $0.transport.tracks.playing } }
     var keyframes: KeyframeIndex { control.withLock { $0.transport.tracks.keyframes } }
@@ -277,6 +278,18 @@ extension ItemPipeline: DecodingHost {
     }
 
     // MARK: Decoding backwards
+
+    func reversal(of generation: Int) -> Reversal? {
+        control.withLock { control in
+            let reversal = control.transport.seek.reversal
+            return control.generation == generation && reversal?.generation == generation
+                ? reversal : nil
+        }
+    }
+
+    func openReader() throws(MediaError) -> AssetReader {
+        try AssetReader(asset: asset, cancellation: cancellation)
+    }
 
     func nextReversal(after generation: Int) -> Reversal? {
         control.wait { control -> Reversal?? in

@@ -176,6 +176,9 @@ extension ItemPipeline {
         case .setAudioEnd(let end):
             control.renderer?.endTime = end
             for feed in control.further.feeds { feed.renderer.endTime = end }
+        case .setReverseAudioEnd(let end):
+            control.renderer?.reverseEndTime = end
+            for feed in control.further.feeds { feed.renderer.reverseEndTime = end }
         case .setAudioStart(let start):
             control.renderer?.startTime = start
             for feed in control.further.feeds { feed.renderer.startTime = start }

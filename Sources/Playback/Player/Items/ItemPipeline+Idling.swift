@@ -36,6 +36,7 @@ extension ItemPipeline {
         let isSeeking = control.seek != nil
         if control.direction == .reverse {
             return !isSeeking && areFramesIdle(control) { _ in false }
+                && isAudioIdle(control) { _ in false }
         }
         func isWaiting(_ lane: Int) -> Bool { isWithheld && packets.isDry(lane: lane) }
         guard !control.transport.seek.demuxerMustMove, isWithheld || !isSeeking else {
@@ -82,9 +83,8 @@ extension ItemPipeline {
             control.audioEnd == nil
         else { return true }
         guard control.audioGeneration == control.generation else { return false }
-        let now = renderer.soundTime(at: timebase.time)
         return isWaiting(track.id) || packets.isExhausted(track: track.id)
-            || renderer.bufferedTimeRange.end >= now + lead
+            || renderer.hasAudio(ahead: lead, at: timebase.time)
     }
 
     /// Returns whether the transport knows that decoders have run out of data, if they have.

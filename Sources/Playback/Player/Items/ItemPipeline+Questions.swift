@@ -76,21 +76,20 @@ extension ItemPipeline {
     func hasSound(ahead time: MediaTime) -> Bool {
         control.withLock { control in
             guard case .ready = control.phase, let renderer = control.renderer,
-                let track = control.audioTrack, control.direction == .forward
+                let track = control.audioTrack
             else { return true }
             if !hasFurtherAudio(ahead: time, control) { return false }
             guard !control.isAudioDisabled, control.audioEnd == nil else { return true }
             guard control.audioGeneration == control.generation else { return false }
             if packets.isExhausted(track: track.id) { return true }
-            let now = renderer.soundTime(at: timebase.time)
-            return renderer.bufferedTimeRange.end >= now + soundLead(time, control)
+            return renderer.hasAudio(ahead: soundLead(time, control), at: timebase.time)
         }
     }
 
     /// Returns whether `hasSound(ahead:)` is true of the tracks that play in addition to the
     /// selected one.
     func hasFurtherAudio(ahead time: MediaTime, _ control: Control) -> Bool {
-        guard !control.isAddingAudio else { return false }
+        guard control.direction == .reverse || !control.isAddingAudio else { return false }
         return control.further.feeds.allSatisfy {
             $0.hasAudio(ahead: soundLead(time, control), generation: control.generation)
         }
@@ -98,8 +97,8 @@ extension ItemPipeline {
 
     /// Returns the duration of audio that must be available. It is less than the capacity of the
     /// ring buffer, because the writer waits for some space before it continues.
-    private func soundLead(_ time: MediaTime, _ control: Control) -> MediaTime {
-        min(time * max(1, control.timelineRate), MediaTime(value: 3, timescale: 4))
+    func soundLead(_ time: MediaTime, _ control: Control) -> MediaTime {
+        min(time * max(1, control.timelineRate.magnitude), MediaTime(value: 3, timescale: 4))
     }
 
     /// The time at which another item can follow, as far as it is known.

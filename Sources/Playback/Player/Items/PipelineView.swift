@@ -125,7 +125,7 @@ struct PipelineView: TransportView {
     }
 
     func areFurtherTracksPrimed(at time: MediaTime, generation: Int) -> Bool {
-        !isAddingAudio
+        (isReverse || !isAddingAudio)
             && feeds.allSatisfy { $0.isPrimed(at: time, generation: generation) }
     }
 
@@ -162,13 +162,27 @@ struct PipelineView: TransportView {
 }
 
 extension AudioRenderer {
+    private static let primedDuration = MediaTime(value: 1, timescale: 5)
+    private static let startTolerance = MediaTime(value: 1, timescale: 1000)
+
     /// Returns whether enough audio has been decoded to start at `time`: as much as a device takes
     /// at once, and some more for the decoder to stay ahead. Without a device, no audio is needed.
     func isPrimed(at time: MediaTime) -> Bool {
         if case .failed = sink.status { return true }
         let range = bufferedTimeRange
+        if isReversed {
+            if hasEndOfStream { return true }
+            if isFull, range.end - Self.startTolerance <= time { return true }
+            return min(range.end, time) - range.start >= Self.primedDuration
+        }
         // A ring buffer that is full of audio from behind the playhead is about to be cleared.
-        if isFull, range.start + MediaTime(value: 1, timescale: 1000) >= time { return true }
-        return range.end - max(range.start, time) >= MediaTime(value: 1, timescale: 5)
+        if isFull, range.start + Self.startTolerance >= time { return true }
+        return range.end - max(range.start, time) >= Self.primedDuration
+    }
+
+    /// Returns whether audio has been decoded up to `lead` after the position that is heard when
+    /// the timeline reads `time`. In reverse, the result is also true if no more will be decoded.
+    func hasAudio(ahead lead: MediaTime, at time: MediaTime) -> Bool {
+        self.lead(at: time) >= lead || (isReversed && hasEndOfStream)
     }
 }

@@ -35,8 +35,8 @@ extension PlayerItem {
         set { pipeline.post(.setReverseByteLimit(max(1 << 20, newValue))) }
     }
 
-    /// A Boolean value that indicates whether the item can be played in reverse. It is false before
-    /// the item is ready, and for live streams, which have no beginning.
+    /// A Boolean value that indicates whether the item can be played in reverse, video and audio.
+    /// It is false before the item is ready, and for live streams, which have no beginning.
     ///
     /// - Corresponds to: `AVPlayerItem.canPlayReverse`.
     public var canPlayReverse: Bool { status == .readyToPlay && duration.isNumeric }

@@ -89,6 +89,12 @@ extension ItemPipeline {
         }
         guard areFeedsAhead else { return false }
         guard let renderer else { return true }
+        let reverseLead = control.withLock { control -> MediaTime? in
+            guard control.direction == .reverse else { return nil }
+            guard control.audioGeneration == control.generation else { return .positiveInfinity }
+            return soundLead(Self.lookAhead, control)
+        }
+        if let reverseLead { return renderer.hasAudio(ahead: reverseLead, at: timebase.time) }
         return renderer.bufferedTimeRange.end > timebase.time + Self.lookAhead
     }
 

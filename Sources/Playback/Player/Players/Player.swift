@@ -192,10 +192,10 @@ public class Player: @unchecked Sendable {
     /// The requested rate: 0 is paused, 1 is normal speed, and −1 is reverse. See
     /// `timeControlStatus` for whether the timeline moves already.
     ///
-    /// Audio is heard at rates from 1/4 to 4 (see `PlayerItem.audioTimePitchAlgorithm`), and video
-    /// is shown at all rates. While decoding keeps up, every frame that the display has time for is
-    /// shown, also in reverse. If decoding does not keep up, frames are dropped. Rates beyond ±16
-    /// are clamped, and NaN counts as 0.
+    /// Audio is heard at rates from 1/4 to 4 and from −4 to −1/4, where it is reversed (see
+    /// `PlayerItem.audioTimePitchAlgorithm`), and video is shown at all rates. While decoding keeps
+    /// up, every frame that the display has time for is shown, also in reverse. If decoding does
+    /// not keep up, frames are dropped. Rates beyond ±16 are clamped, and NaN counts as 0.
     public var rate: Double {
         get {
             observable.access(self, \.rate)

@@ -36,6 +36,7 @@ struct EndState: Sendable {
     /// The ends that were last passed to the renderer and the frame queue, and the time to which
     /// the timer was set.
     private(set) var notedEnd = MediaTime.invalid
+    private(set) var notedReverseEnd = MediaTime.invalid
     private(set) var notedVisibleEnd = MediaTime.invalid
     private(set) var alarm = MediaTime.invalid
     /// The start that was declared at the end of another item, and the position in this item at
@@ -131,6 +132,11 @@ struct EndState: Sendable {
     mutating func note(end: MediaTime) -> Bool {
         defer { notedEnd = end }
         return notedEnd != end
+    }
+
+    mutating func note(reverseEnd: MediaTime) -> Bool {
+        defer { notedReverseEnd = reverseEnd }
+        return notedReverseEnd != reverseEnd
     }
 
     mutating func noteVisibleEnd() -> Bool {

@@ -164,6 +164,8 @@ extension Transport {
     mutating func noteEnd() {
         let end = playbackEnd ?? .invalid
         if ending.note(end: end) { act(.setAudioEnd(end)) }
+        let reverseEnd = reverseEnd
+        if ending.note(reverseEnd: reverseEnd) { act(.setReverseAudioEnd(reverseEnd)) }
         if ending.noteVisibleEnd() { act(.setVisibleEnd(ending.visibleEnd)) }
     }
 

@@ -123,8 +123,14 @@ extension Transport {
     /// Continues with the chosen audio track at the playhead.
     private mutating func switchAudio() -> Bool {
         act(.playTracks(tracks.playing))
-        // At the end and in reverse, there is no audio to continue. The next seek uses the choice.
-        if ending.hasPlayedToEnd || seek.direction == .reverse { return false }
+        // At the end, there is no audio to continue. The next seek uses the choice.
+        if ending.hasPlayedToEnd { return false }
+        if seek.direction == .reverse {
+            // The timeline starts again once the track has been decoded.
+            stop()
+            turnBack(at: now.time)
+            return true
+        }
         var next = seek.requested ?? Seek(target: now.time)
         if seek.requested == nil { next.followsTimeline = start.isRunning }
         restart(for: next)

@@ -107,7 +107,7 @@ extension Transport {
 
     /// Returns whether audio that starts now can be heard. If the device is asleep, wakes it.
     private mutating func isHearable(_ view: some TransportView) -> Bool {
-        guard seek.direction == .forward, !view.isAudioAwake else { return true }
+        guard !view.isAudioAwake else { return true }
         start.wake()
         act(.wakeAudio)
         return false
@@ -128,8 +128,7 @@ extension Transport {
         {
             return false
         }
-        // In reverse there is no audio.
-        guard seek.direction == .forward, view.hasAudio else { return true }
+        guard view.hasAudio else { return true }
         if !tracks.further.isEmpty,
             !view.areFurtherTracksPrimed(at: audioTime, generation: seek.generation)
         {

@@ -42,6 +42,8 @@ enum TransportAction: Sendable {
     case setFurtherVideo(AssetTrack, isEnabled: Bool)
     case watchForUnderrun
     case setAudioEnd(MediaTime)
+    /// Sets the item time at which audio ends in reverse.
+    case setReverseAudioEnd(MediaTime)
     /// Sets the item time before which the running timeline is silent; `invalid` for none.
     case setAudioStart(MediaTime)
     /// Discards frames behind the playhead, which were not to be shown.

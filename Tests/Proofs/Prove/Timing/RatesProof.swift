@@ -6,11 +6,15 @@ import MediaTestSupport
 import PlayheadThreads
 import PlayheadUI
 
-/// `prove rates`: audio keeps its pitch and its time at rates from 0.25 to 4, every frame is shown
-/// in reverse, and frames keep coming at rate 16.
+/// `prove rates`: audio keeps its pitch and its time at rates from 0.25 to 4, audio and every frame
+/// are played in reverse, and frames keep coming at rate 16.
 ///
 /// **Audio** is rendered on a manual clock. Ticks over a hum must be played when the timeline reads
 /// their item time, each of them once. A tone of 440 Hz must keep its frequency.
+///
+/// **Audio in reverse** is that of files, decoded by FFmpeg, on a manual clock. At −1 it must equal
+/// the output of ffmpeg's `areverse`, each sample at its time; ticks must be heard when the timeline
+/// reads their item time. At the other rates a tone must keep its frequency.
 ///
 /// **In reverse**, a video of 1920 x 1080 in H.264 with B-frames plays from its end, decoded by
 /// FFmpeg. On a manual clock every frame must be the one of its time, at every rate, however long
@@ -39,6 +43,7 @@ struct RatesProof: ParsableCommand {
         var report = Report("rates")
         for rate in Self.rates { addSound(rate: rate, to: &report) }
         addDrift(to: &report)
+        try addReversedAudio(to: &report)
         Progress.show("making the video")
         let film = try Self.film(seconds: short ? 6 : 20)
         for rate in Self.reverseRates { try addExact(film, rate: rate, to: &report) }

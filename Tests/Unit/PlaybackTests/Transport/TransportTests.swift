@@ -59,6 +59,24 @@ import TransportTestSupport
         #expect(world.transport.seek.reversal?.time == Self.time(2000))
     }
 
+    @Test func `a track that is selected in reverse is decoded backwards from the playhead`() {
+        var world = Self.world(audioEnds: [Self.time(2000), Self.time(2000)])
+        world.seek(to: Self.time(1500), isTolerant: false, number: 0, TransportLog())
+        world.settle()
+        world.post(.setRate(-1, isImmediate: false))
+        world.settle()
+        world.advance(by: Self.time(500))
+        let (time, generation) = (world.time, world.transport.seek.generation)
+        world.chooseAudio(1)
+        #expect(world.transport.tracks.audio?.id == 3)
+        #expect(!world.transport.start.isRunning && world.time == time)
+        world.settle()
+        #expect(world.transport.start.isRunning && world.transport.seek.direction == .reverse)
+        #expect(world.transport.seek.generation == generation + 1)
+        #expect(world.transport.seek.reversal?.time == time)
+        #expect(world.faults.isEmpty)
+    }
+
     // MARK: Holding
 
     /// Returns a world that holds at 0.8 s because nothing more has arrived.

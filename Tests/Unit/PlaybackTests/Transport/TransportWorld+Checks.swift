@@ -21,7 +21,7 @@ extension TransportWorld {
 
     /// Checks that a timeline that is not declared starts with audio of its generation.
     mutating func checkAudioAtStart() {
-        guard film.hasAudio, rate > 0, !transport.start.isDeclared else { return }
+        guard film.hasAudio, !transport.start.isDeclared else { return }
         if transport.tracks.audioEnd == nil, audioGeneration != packetGeneration {
             report("starts with audio of another seek")
         }

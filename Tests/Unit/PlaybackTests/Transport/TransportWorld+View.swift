@@ -90,7 +90,11 @@ extension TransportWorld: TransportView {
 
     var hasAudio: Bool { film.hasAudio }
     func isAudioPrimed(at time: MediaTime) -> Bool {
-        audioReached - max(audioStart, time) >= MediaTime(value: 1, timescale: 5)
+        let least = MediaTime(value: 1, timescale: 5)
+        if isReverse {
+            return audioReached <= .zero || min(audioStart, time) - audioReached >= least
+        }
+        return audioReached - max(audioStart, time) >= least
     }
     func areFurtherTracksPrimed(at time: MediaTime, generation: Int) -> Bool { true }
     var bufferedAudioEnd: MediaTime { film.hasAudio ? audioReached : .negativeInfinity }

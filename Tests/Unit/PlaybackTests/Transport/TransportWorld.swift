@@ -451,8 +451,9 @@ struct TransportWorld {
     }
 
     private mutating func decodeAudio() -> Bool {
-        guard film.hasAudio, transport.tracks.isAlive, !isReverse, !transport.seek.demuxerMustMove
+        guard film.hasAudio, transport.tracks.isAlive, !transport.seek.demuxerMustMove
         else { return false }
+        if isReverse { return decodeAudioBackwards() }
         if audioGeneration != packetGeneration {
             let landing = transport.landingTime(generation: packetGeneration, playhead: time)
             guard let landing, landing.isValid else { return false }
@@ -476,6 +477,24 @@ struct TransportWorld {
         hasAudioEnded = true
         post(.audioEnded(at: end, generation: audioGeneration))
         post(.look)
+        return true
+    }
+
+    private mutating func decodeAudioBackwards() -> Bool {
+        if audioGeneration != packetGeneration {
+            audioGeneration = packetGeneration
+            audioTrack = (transport.tracks.audio?.id ?? 2) - 2
+            (audioStart, audioReached, hasAudioEnded) = (time, time, false)
+            post(.audioFlushed(generation: audioGeneration))
+            // There is no audio before the beginning.
+            if audioReached <= .zero { post(.look) }
+            return true
+        }
+        guard audioReached > .zero, min(time, audioStart) - audioReached < Self.ringDuration else {
+            return false
+        }
+        audioReached = max(audioReached - Self.audioStep, .zero)
+        if transport.waitsForMedia { post(.look) }
         return true
     }
 
