@@ -8,11 +8,11 @@ package import PlayheadFFmpeg
 // Foundation.
 
 extension AssetLocation {
-    /// Creates a location from a URL. With the scheme `http`, `https`, `udp` or `rtp`, the location
-    /// is an address; in all other cases, it is a file.
+    /// Creates a location from a URL. With the scheme `http`, `https`, `udp`, `rtp`, `srt` or
+    /// `rtsp`, the location is an address; in all other cases, it is a file.
     public init(_ url: URL) {
         switch url.scheme?.lowercased() {
-        case "http", "https", "udp", "rtp": self = .remote(url: url.absoluteString)
+        case "http", "https", "udp", "rtp", "srt", "rtsp": self = .remote(url: url.absoluteString)
         case "file": self = .file(path: url.path(percentEncoded: false))
         // A URL without a scheme is a path. A URL with an unknown scheme also becomes a path, so
         // that opening it fails.

@@ -21,6 +21,7 @@
 #include <libavutil/dovi_meta.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/mastering_display_metadata.h>
+#include <libavutil/md5.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
@@ -164,6 +165,18 @@ static inline AVIOContext *ph_avio_alloc_output(
 static inline void ph_avio_free_output(AVIOContext *context) {
     if (context) av_freep(&context->buffer);
     avio_context_free(&context);
+}
+
+// Creates a byte stream of packets for a demuxer: each read returns one packet. FFmpeg reads such a
+// stream without its buffer, which is for what the demuxer writes: each flush writes one packet.
+static inline AVIOContext *ph_avio_alloc_packets(
+    int size, void *opaque, int (*read)(void *, uint8_t *, int),
+    int (*write)(void *, const uint8_t *, int)) {
+    AVIOContext *context = ph_avio_alloc_output(size, opaque, write, NULL);
+    if (!context) return NULL;
+    context->read_packet = read;
+    context->seekable = 0;
+    return context;
 }
 
 // Allocates memory for side data of a stream; NULL on failure. The data moved to the codec

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The location of an asset's data: a file, an HTTP address, or an address at which an MPEG
-/// transport stream is received.
+/// The location of an asset's data: a file, an HTTP address, or the address of a live stream.
 ///
-/// A location can be created from user input. Only `http://`, `https://`, `udp://`, `rtp://` and
-/// `file://` begin a URL. All other text is a path, so a file may be called `a:b.mp4` or
-/// `50% done.mp4`.
+/// A location can be created from user input. Only `http://`, `https://`, `udp://`, `rtp://`,
+/// `srt://`, `rtsp://` and `file://` begin a URL. All other text is a path, so a file may be called
+/// `a:b.mp4` or `50% done.mp4`.
 ///
 ///     AssetLocation("Holiday film.mp4")        // a file
 ///     AssetLocation("https://example.org/a")   // not a file
@@ -14,19 +13,27 @@ public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
     case file(path: String)
     /// An `http` or `https` URL, or a `udp` or `rtp` URL such as `udp://127.0.0.1:5000`,
     /// `udp://@:5000` for every address of the machine, or `rtp://@239.1.2.3:5000` for a multicast
-    /// group. Playlists cannot refer to the last two.
+    /// group. An `srt` URL such as `srt://192.168.1.20:9000` or `srt://@:9000?mode=listener`, or an
+    /// `rtsp` URL such as `rtsp://user:password@192.168.1.30/stream`, which is received over TCP.
+    /// Playlists cannot refer to the last four.
     case remote(url: String)
 
     /// Creates a location from a path or a URL.
     public init(_ text: String) {
         let start = text.prefix(8).lowercased()
-        if ["http://", "https://", "udp://", "rtp://"].contains(where: start.hasPrefix) {
+        if ["http://", "https://"].contains(where: start.hasPrefix) || Self.isReceived(text) {
             self = .remote(url: text)
         } else if start.hasPrefix("file://") {
             self = .file(path: Self.path(ofFileURL: text))
         } else {
             self = .file(path: text)
         }
+    }
+
+    /// Returns whether a URL is that of a live stream that is received, and not requested by HTTP.
+    package static func isReceived(_ url: String) -> Bool {
+        let start = url.prefix(7).lowercased()
+        return ["udp://", "rtp://", "srt://", "rtsp://"].contains(where: start.hasPrefix)
     }
 
     /// Returns the path that a `file://` URL names, with percent-encoded bytes decoded. The URL's
@@ -45,8 +52,21 @@ public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The path or the URL for messages. The URL of an SRT or RTSP stream has neither user nor
+    /// password, and no query, which may contain a passphrase.
+    package var publicDescription: String {
+        guard case .remote(let url) = self, let start = url.firstRange(ofText: "://")?.upperBound,
+            ["srt://", "rtsp://"].contains(url[..<start].lowercased())
+        else { return description }
+        let address = url[start...].prefix { $0 != "?" }
+        let authority = address.prefix { $0 != "/" }
+        let host = authority.lastIndex(of: "@").map { address.index(after: $0) } ?? start
+        return String(url[..<start]) + address[host...]
+    }
+
     /// The last part of the path or URL, which is the name of the file, for titles.
     package var displayName: String {
+        let description = publicDescription
         guard case .remote = self else {
             return description.split(separator: "/").last.map(String.init) ?? description
         }

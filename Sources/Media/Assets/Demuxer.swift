@@ -72,6 +72,10 @@ package protocol Demuxer: AnyObject, Sendable {
     /// Puts the timed metadata that is read into `inbox`, while it is wanted there.
     func deliverTimedMetadata(to inbox: TimedMetadataInbox)
 
+    /// A Boolean value that indicates whether `resume` can continue after an error although there
+    /// is no live window.
+    var canResume: Bool { get }
+
     /// Continues a live stream after reading has failed. Packets follow those that were read last.
     func resume() throws(MediaError)
 
@@ -147,5 +151,6 @@ extension Demuxer {
     package var liveMonitor: LiveMonitor? { nil }
     package var arrivalMonitor: ArrivalMonitor? { nil }
     package var isReadOnce: Bool { false }
+    package var canResume: Bool { false }
     package var limits: MediaLimits { MediaLimits() }
 }

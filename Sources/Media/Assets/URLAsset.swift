@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An asset at a URL: a local file or an HTTP address.
+/// An asset at a URL: a local file, an HTTP address, or the address of a live stream.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVURLAsset`.
@@ -19,5 +19,5 @@ public final class URLAsset: Asset, @unchecked Sendable {
     }
 
     override public var displayName: String { location.displayName }
-    override public var subject: String { location.description }
+    override public var subject: String { location.publicDescription }
 }

@@ -20,7 +20,7 @@ extension AssetDescription {
         let offset =
             Self.liveOffset(of: context) ?? context.presentation?.timestampOffset(near: start)
             ?? (isBroadcast ? start : .zero)
-        let container = String(cString: format.iformat.pointee.name)
+        let container = context.isSession ? "rtsp" : String(cString: format.iformat.pointee.name)
         let boxes = MovieBoxes(context)
         let edits = boxes?.segments ?? [:]
         let thumbnails = streams.first { $0.isTimedThumbnails }.map { Int($0.pointee.index) }

@@ -18,6 +18,9 @@ package enum FFmpegCodecs {
         return avcodec_find_decoder(descriptor.pointee.id) != nil
     }
 
+    /// A Boolean value that indicates whether FFmpeg receives SRT streams.
+    package static var receivesSRT: Bool { SRTSource.isAvailable }
+
     /// Returns the reason why hardware decoding is not available for a codec, given by its short
     /// name; nil if it is available. The call opens the hardware, which may take a while.
     package static func refusal(

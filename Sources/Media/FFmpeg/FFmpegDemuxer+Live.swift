@@ -128,6 +128,10 @@ extension FFmpegDemuxer {
     }
 
     func resume() throws(MediaError) {
+        if context.arriving != nil {
+            _ = try resumeArriving()
+            return
+        }
         guard let timeline = live.timeline,
             let leading = leadingStream.map({ Int($0.pointee.index) }),
             let place = ends[leading] ?? context.reading.beginning?.time, place.isNumeric

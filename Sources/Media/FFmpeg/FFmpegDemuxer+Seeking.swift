@@ -106,8 +106,9 @@ extension FFmpegDemuxer {
             queueAttachedPictures()
             return landed
         }
-        if context.datagrams != nil {
+        if let source = context.arriving {
             // A live source has only the present.
+            if !source.isConnected { return try resumeArriving() }
             clearPending()
             if case .keyframe(let time) = try readAheadToKeyframe() { return time }
             return nil
@@ -388,6 +389,7 @@ extension FFmpegDemuxer {
         palettes.restart()
         // A container is searched by its own timestamps, so times are again those of the file until
         // timestamps restart.
-        if continuity != nil { continuity = TimestampContinuity() }
+        // A source that arrives is not searched.
+        if continuity != nil, context.arriving == nil { continuity = TimestampContinuity() }
     }
 }

@@ -46,11 +46,14 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     private var arrivals: ArrivalTimes?
     let arrivalMonitor: ArrivalMonitor?
     /// The arrival of the packets of a transport stream.
-    private var origin = ArrivalOrigin()
+    var origin = ArrivalOrigin()
     /// A Boolean value that indicates whether what arrived while the source was opened was read.
-    private var hasCaughtUp = false
+    var hasCaughtUp = false
+    /// A Boolean value that indicates whether the times of packets are not those of the timeline,
+    /// because the source has just been resumed.
+    var isRealigning = false
     /// The time bases that the streams had when the asset was opened. Decoders use them.
-    private let timeBases: [AVRational]
+    let timeBases: [AVRational]
     var palettes = Palettes()
     var x264Builds = X264Builds()
     private var hasReadAny = false
@@ -247,8 +250,10 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             guard let box = PacketBox() else {
                 throw FFmpegError.outOfMemory.whileReading(subject, interrupt: interrupt)
             }
-            let bytesBefore = context.datagrams?.byteTotal
+            let bytesBefore = context.arriving?.byteTotal
             let result = FFmpegError(av_read_frame(context.pointer, box.pointer))
+            // A packet of RTP need not contain the rest of a frame.
+            if result == .again, context.isSession { continue }
             if result.rawValue >= 0 {
                 palettes.complete(box.pointer)
                 guard Int(box.pointer.pointee.size) <= options.limits.packetBytes else {
@@ -272,7 +277,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                 noteLiveKeyframe(packet)
                 noteGrowth(packet)
                 // Other packets were read earlier, when the source was opened.
-                if context.datagrams?.byteTotal != bytesBefore { noteArrival(of: packet) }
+                if context.arriving?.byteTotal != bytesBefore { noteArrival(of: packet) }
                 return packet
             }
             if let failure = context.failure { throw failure }
@@ -345,31 +350,6 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         return admits(packet) ? packet : nil
     }
 
-    /// Reads what has arrived while a stream of datagrams was opened. Packets before the last
-    /// keyframe are dropped, because they will never be shown.
-    private func catchUp() throws(MediaError) {
-        guard !hasCaughtUp, let datagrams = context.datagrams else { return }
-        hasCaughtUp = true
-        interrupt.begin()
-        let leading = leadingStream.map { Int($0.pointee.index) }
-        let byteTotal = datagrams.byteTotal
-        while datagrams.byteTotal == byteTotal, let packet = try readFromContainer() {
-            if packet.trackID == leading, packet.isKeyframe {
-                pending.removeAll()
-                pendingIndex = 0
-            }
-            pending.append(packet)
-        }
-    }
-
-    private func noteArrival(of packet: MediaPacket) {
-        let type = description.tracks[packet.trackID].mediaType
-        guard type == .video || type == .audio, packet.decodeTime.isNumeric else { return }
-        let time = origin.note(
-            packet.decodeTime, ofTrack: packet.trackID, at: HostClock.shared.time)
-        arrivalMonitor?.note(origin: time)
-    }
-
     /// Corrects the times of a packet to which the container's index assigns an earlier time, and
     /// the times of the packets after it.
     func corrected(_ packet: MediaPacket, by delay: Int64) -> MediaPacket {
@@ -414,7 +394,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
 
     /// Returns the packet with a time that continues the times read since the last seek. Decoders
     /// use the times in FFmpeg's packet, so these are changed too.
-    private func continued(_ packet: MediaPacket, in base: AVRational) -> MediaPacket {
+    func continued(_ packet: MediaPacket, in base: AVRational) -> MediaPacket {
         let type = description.tracks[packet.trackID].mediaType
         guard let box = packet.payload as? PacketBox,
             let offset = continuity?.offset(

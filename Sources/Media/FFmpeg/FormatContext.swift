@@ -19,6 +19,8 @@ final class FormatContext {
     private let loader: AssetResourceLoader
     private let input: StreamInput
     private let followed: FollowedFile?
+    /// The packets of an RTSP session, which the demuxer reads in place of the byte stream.
+    private let packets: PacketInput?
 
     /// Opens and probes a source; blocks until the tracks are known.
     ///
@@ -43,7 +45,10 @@ final class FormatContext {
             at: place, from: start, following: followed)
         let subject = loader.subject
         let (input, url) = try loader.openAsset()
-        let (format, score, picture) = try Self.probe(input, url: url, loader: loader)
+        let session = loader.session
+        let (format, score, picture) =
+            try session == nil
+            ? Self.probe(input, url: url, loader: loader) : Self.sessionFormat(subject)
 
         var context = avformat_alloc_context()
         var isComplete = false
@@ -69,9 +74,9 @@ final class FormatContext {
             let known = start > .zero ? Self.liveAnalysis : followed?.analysis ?? 0
             allocated.pointee.max_analyze_duration = known
         }
-        if loader.datagrams != nil {
+        if loader.arriving != nil {
             allocated.pointee.fps_probe_size = 0
-            allocated.pointee.max_analyze_duration = Self.datagramAnalysis
+            allocated.pointee.max_analyze_duration = Self.arrivingAnalysis
         }
         loader.guardOpening(of: allocated)
 
@@ -81,6 +86,7 @@ final class FormatContext {
         {
             settings["framerate"] = "\(duration.timescale)/\(duration.value)"
         }
+        if session != nil { Self.addSessionSettings(to: &settings) }
         let opened = FFmpegError(avformat_open_input(&context, url, format, &settings.pointer))
         guard opened.rawValue >= 0, let context else {
             if let failure = loader.violation ?? loader.childFailure ?? input.failure {
@@ -92,6 +98,11 @@ final class FormatContext {
             throw Self.unreadImage(input.beginning, subject: subject)
                 ?? Self.explain(opened, format: format, subject: subject, interrupt: interrupt)
         }
+        var packets: PacketInput?
+        if let session {
+            packets = try PacketInput(session, interrupt: interrupt, transfer: transfer)
+            context.pointee.pb = packets?.pointer
+        }
         try Self.check(context, against: options.limits, subject: subject)
         if let duration = loader.reading.partAnalysis {
             // More would have to be waited for.
@@ -102,11 +113,12 @@ final class FormatContext {
         if known?.describe(context, of: file) != true {
             // A transport stream may add streams at any time. If its tables have arrived, probing
             // ends with the parameters of the streams in them, and not with the longest analysis.
-            let hasTables = loader.datagrams != nil && context.pointee.nb_streams > 0
+            let hasTables = loader.arriving != nil && context.pointee.nb_streams > 0
             let flag = hasTables ? context.pointee.ctx_flags & AVFMTCTX_NOHEADER : 0
             context.pointee.ctx_flags &= ~flag
             defer { context.pointee.ctx_flags |= flag }
             try Self.findStreamInformation(context, limits: options.limits, loader: loader)
+            if let failure = packets?.failure { throw failure }
             known?.learn(context, of: file)
         }
         try Self.check(context, against: options.limits, subject: subject)
@@ -120,6 +132,7 @@ final class FormatContext {
         self.loader = loader
         self.input = input
         self.followed = followed
+        self.packets = packets
     }
 
     deinit {
@@ -129,7 +142,7 @@ final class FormatContext {
 
     /// The cause of an FFmpeg error or of a premature end: a limit that was exceeded, or a byte
     /// stream that failed.
-    var failure: MediaError? { loader.violation ?? input.failure }
+    var failure: MediaError? { loader.violation ?? input.failure ?? packets?.failure }
 
     /// The reason why the last file or address to which the asset refers could not be opened.
     var childFailure: MediaError? { loader.childFailure }
@@ -204,8 +217,17 @@ final class FormatContext {
     /// The stream of a network camera; nil for other sources.
     var camera: CameraStream? { loader.camera }
 
-    /// The source, if it is a transport stream that arrives in datagrams; nil for other sources.
-    var datagrams: DatagramSource? { loader.datagrams }
+    /// The source, if its media arrives as it is made; nil for other sources.
+    var arriving: (any ArrivingSource)? { loader.arriving }
+
+    /// A Boolean value that indicates whether the source is an RTSP session of separate streams.
+    var isSession: Bool { packets != nil }
+
+    /// Permits reads after one that has failed.
+    func readOn() {
+        guard let pb = pointer.pointee.pb else { return }
+        (pb.pointee.eof_reached, pb.pointee.error) = (0, 0)
+    }
 
     /// A Boolean value that indicates whether the source is on a network.
     var isRemote: Bool { loader.isRemote }
@@ -228,9 +250,9 @@ final class FormatContext {
 
     /// The duration of a live stream that is examined when it is opened again, in microseconds.
     private static let liveAnalysis: Int64 = 200_000
-    /// The longest duration of a transport stream in datagrams that is examined, in microseconds.
-    /// It is longer than the distance between the keyframes of most streams.
-    private static let datagramAnalysis: Int64 = 2_500_000
+    /// The longest duration of an arriving stream that is examined, in microseconds. It is longer
+    /// than the distance between the keyframes of most streams.
+    private static let arrivingAnalysis: Int64 = 2_500_000
 
     /// The smallest number of bytes of a followed file that are examined.
     private static let smallestProbe: Int64 = 1 << 12
@@ -276,6 +298,24 @@ final class FormatContext {
         settings["allowed_segment_extensions"] = "ALL"
         settings["extension_picky"] = "0"
         return settings
+    }
+
+    /// Sets the options with which the demuxer for session descriptions opens nothing and reads
+    /// packets from `PacketInput`. Packets over a connection are in order.
+    private static func addSessionSettings(to settings: inout Options) {
+        settings["format_whitelist"] = "sdp"
+        settings["sdp_flags"] = "custom_io"
+        settings["reorder_queue_size"] = "0"
+    }
+
+    /// Returns the format of the description of an RTSP session, which is written by this library.
+    private static func sessionFormat(
+        _ subject: String
+    ) throws(MediaError) -> (UnsafePointer<AVInputFormat>, score: Int32, picture: AVCodecID?) {
+        guard let format = av_find_input_format("sdp") else {
+            throw FFmpegError.protocolNotFound.whileReading(subject)
+        }
+        return (format, AVPROBE_SCORE_MAX, nil)
     }
 
     /// Detects the format.

@@ -31,6 +31,11 @@ final class Interrupt: Sendable {
     private let calls = Atomic(0)
     /// The interval at which `wait` checks whether it must end, in nanoseconds.
     private static let step: Int64 = 10_000_000
+    /// The deadline of the last message to a server; 0 if none is being sent.
+    private let lastMessageDeadline = Atomic(Int64(0))
+
+    /// The time that the last message to a server may take, in nanoseconds.
+    private static let lastMessageTime: Int64 = 200_000_000
 
     init(cancellation: Cancellation, options: AssetOptions) {
         self.cancellation = cancellation
@@ -87,6 +92,15 @@ final class Interrupt: Sendable {
     /// A Boolean value that indicates whether waits for data end because a seek is due.
     var stopsWaiting: Bool { isHurried.load(ordering: .relaxed) }
 
+    /// Calls a function that sends the last message to a server. Although everything else has
+    /// ended, it may take a moment.
+    func permitLastMessage(_ send: () -> Void) {
+        lastMessageDeadline.store(
+            HostClock.nanoseconds + Self.lastMessageTime, ordering: .relaxed)
+        send()
+        lastMessageDeadline.store(0, ordering: .relaxed)
+    }
+
     /// The number of calls so far. It is used for limits that apply to a single call.
     var callNumber: Int { calls.load(ordering: .relaxed) }
 
@@ -95,7 +109,9 @@ final class Interrupt: Sendable {
 
     /// A Boolean value that indicates whether blocking calls must end.
     var isTriggered: Bool {
-        isStopped.load(ordering: .relaxed) || stopsWaiting || isCancelled || isOverdue
+        let last = lastMessageDeadline.load(ordering: .relaxed)
+        if last != 0 { return HostClock.nanoseconds >= last }
+        return isStopped.load(ordering: .relaxed) || stopsWaiting || isCancelled || isOverdue
             || HostClock.nanoseconds >= partialDeadline.load(ordering: .relaxed)
     }
 

@@ -253,5 +253,6 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
     var transfer: TransferMonitor? { base.transfer }
     var liveMonitor: LiveMonitor? { base.liveMonitor }
     var arrivalMonitor: ArrivalMonitor? { base.arrivalMonitor }
+    var canResume: Bool { base.canResume }
     var limits: MediaLimits { base.limits }
 }

@@ -10,10 +10,10 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Transport streams that `ffmpeg` sends in real time.
+/// Transport streams that `ffmpeg` sends in real time, by datagrams or SRT.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct DatagramPlaybackTests {
-    @Test(arguments: ["udp", "rtp"])
+    @Test(arguments: FFmpegCodecs.receivesSRT ? ["udp", "rtp", "srt"] : ["udp", "rtp"])
     func `a stream that another program sends plays as it arrives`(scheme: String) throws {
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(
@@ -25,10 +25,12 @@ struct DatagramPlaybackTests {
         let address = "\(scheme)://127.0.0.1:\(port)"
         let sender = try ChildProcess([
             "ffmpeg", "-v", "error", "-nostdin", "-re", "-i", try clip.url().path, "-c", "copy",
-            "-f", scheme == "rtp" ? "rtp_mpegts" : "mpegts", address + "?pkt_size=1316",
+            "-f", scheme == "rtp" ? "rtp_mpegts" : "mpegts",
+            address + (scheme == "srt" ? "?connect_timeout=60000" : "?pkt_size=1316"),
         ])
         defer { sender.kill() }
-        let item = PlayerItem(asset: URLAsset(url: try #require(URL(string: address))))
+        let received = address + (scheme == "srt" ? "?mode=listener" : "")
+        let item = PlayerItem(asset: URLAsset(url: try #require(URL(string: received))))
         let output = PlayerItemVideoOutput()
         item.add(output)
         let player = Player(playerItem: item, audioSink: nil)

@@ -25,6 +25,16 @@ import Testing
         try play(path).expectError(2, saying: [path, "NUL", "name a media file"])
     }
 
+    @Test(arguments: [
+        "udp://127.0.0.1:5000", "rtp://@239.1.2.3:5000", "srt://127.0.0.1:5000",
+        "rtsp://user:secret@127.0.0.1/live",
+    ])
+    func `a playlist cannot name a stream that is received`(entry: String) throws {
+        let result = try play(try list("list.m3u", entry + "\n"))
+        result.expectError(2, saying: ["a playlist may not refer", "name it in place"])
+        #expect(!result.standardError.contains("secret"))
+    }
+
     @Test(arguments: ["pls", "xspf", "m3u"])
     func `a percent-encoded NUL byte does not cut a path short`(form: String) throws {
         let entry = "file://\(folder.url.path)%00/film.mp4"

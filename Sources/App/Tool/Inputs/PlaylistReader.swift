@@ -95,6 +95,12 @@ struct PlaylistReader {
         if lists.isEmpty, InputFile.isStandardInput(argument), let form = Self.formOfStandardInput {
             return try playlist("/dev/stdin", form, in: lists)
         }
+        if !lists.isEmpty, AssetLocation.isReceived(argument) {
+            throw MediaError(
+                .notAllowed, subject: AssetLocation(argument).publicDescription,
+                cause: "a playlist may not refer to a stream that is received",
+                remedy: "name it in place of the playlist if you trust it")
+        }
         guard case .file(let path) = AssetLocation(argument) else { return entry(argument) }
         if lists.isEmpty, argument == "-" { return entry(argument) }
         guard !path.utf8.contains(0) else {

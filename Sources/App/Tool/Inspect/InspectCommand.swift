@@ -30,11 +30,14 @@ struct InspectCommand: ParsableCommand {
             ? SubtitleFile.asset(file) : InputFile.asset(file, timeline: timelines.options)
         let demuxer = try asset.openDemuxer(cancellation: Cancellation())
         let description = demuxer.description
+        // The address of a stream may contain a password.
+        let name =
+            AssetLocation.isReceived(file) ? AssetLocation(file).publicDescription : file
         guard json else {
-            Console.print(InspectPage(file: file, description: description).text)
+            Console.print(InspectPage(file: name, description: description).text)
             return
         }
-        let report = InspectReport(file: file, description: description)
+        let report = InspectReport(file: name, description: description)
         Console.print(try Console.json(report, pretty: true))
     }
 }

@@ -160,6 +160,13 @@ struct DoctorCommand: ParsableCommand {
                 "missing: \(missing.joined(separator: " ")); install FFmpeg's full build; "
                     + Self.command("libavcodec-extra"))
         }
+        line("streams", "udp rtp rtsp" + (FFmpegCodecs.receivesSRT ? " srt" : ""))
+        if !FFmpegCodecs.receivesSRT {
+            line(
+                "",
+                "missing: srt; install a build of FFmpeg with libsrt; "
+                    + Self.command("libavformat-extra"))
+        }
     }
 
     private func reportHardware() {

@@ -72,8 +72,10 @@ final class AssetResourceLoader {
     private(set) var titles: RadioTitles?
     /// The tags at the beginnings of segments of audio that were opened.
     private var tags: [ID3Tag] = []
-    /// The transport stream that the asset is, if it arrives in datagrams.
-    private(set) var datagrams: DatagramSource?
+    /// The source that the asset is, if its media arrives as it is made.
+    private(set) var arriving: (any ArrivingSource)?
+    /// The session that the asset is, if FFmpeg reads its packets of RTP.
+    private(set) var session: RTSPSession?
 
     /// The base to which relative references are resolved. It limits what the asset may refer to.
     private enum Base {
@@ -153,8 +155,11 @@ final class AssetResourceLoader {
             return (
                 followed?.source(of: source, from: start) ?? source, "file:" + realPath, nil
             )
-        case .location(.remote(let url)) where DatagramAddress.hasScheme(url):
-            return (try receive(url), url, nil)
+        case .location(.remote(let url)) where AssetLocation.isReceived(url):
+            // None of these is encrypted, except for SRT with a passphrase.
+            try admit(.http, subject)
+            transfer.noteNetwork()
+            return (try receive(url), subject, nil)
         case .location(.remote(let url)):
             guard let address = HTTPAddress(url) else {
                 throw MediaError(
@@ -169,21 +174,41 @@ final class AssetResourceLoader {
         }
     }
 
-    /// Begins to receive the transport stream that the caller has named. Nothing else can refer to
-    /// one.
-    private func receive(_ url: String) throws(MediaError) -> DatagramSource {
+    /// Begins to receive the stream that the caller has named. Nothing else can refer to one.
+    private func receive(_ url: String) throws(MediaError) -> any MediaDataSource {
+        if SRTAddress.hasScheme(url) {
+            let stream = try SRTSource(
+                SRTAddress(url, subject: subject), subject: subject, interrupt: interrupt,
+                transfer: transfer)
+            arriving = stream
+            return stream
+        }
+        if RTSPAddress.hasScheme(url) { return try receiveSession(url) }
         guard let address = DatagramAddress(url) else {
             throw MediaError(
                 .cannotOpen, subject: subject, cause: "it is not a valid address",
                 remedy: "state an address and a port, such as udp://127.0.0.1:5000")
         }
-        // Neither is encrypted.
-        try admit(.http, url)
-        transfer.noteNetwork()
         let datagrams = try DatagramSource(
             address, subject: subject, interrupt: interrupt, transfer: transfer)
-        self.datagrams = datagrams
+        arriving = datagrams
         return datagrams
+    }
+
+    /// Starts an RTSP session, and returns the transport stream that it carries or, for a session
+    /// of separate streams, its description.
+    private func receiveSession(_ url: String) throws(MediaError) -> any MediaDataSource {
+        guard let address = RTSPAddress(url) else {
+            throw MediaError(
+                .cannotOpen, subject: subject, cause: "it is not a valid address",
+                remedy: "state a host, such as rtsp://192.168.1.30/stream")
+        }
+        let session = try RTSPSession(
+            address, subject: subject, interrupt: interrupt, transfer: transfer)
+        arriving = session
+        if session.description.isTransportStream { return RTSPTransportStream(session) }
+        self.session = session
+        return MemoryDataSource(Array(session.description.text.utf8))
     }
 
     private func folder(of path: String) -> String {

@@ -24,6 +24,12 @@ struct ArrivalOrigin {
     /// longer.
     private static let span = MediaTime(value: 5, timescale: 1)
 
+    /// Returns the time of the media of a track that arrives at a host time, if it arrives as early
+    /// as other media of the track; nil if no packet of the track has been recorded.
+    func time(ofTrack number: Int, at hostTime: MediaTime) -> MediaTime? {
+        tracks[number].map { hostTime - min($0.minimum, $0.previousMinimum ?? $0.minimum) }
+    }
+
     /// Records a packet, and returns the estimate.
     mutating func note(
         _ time: MediaTime, ofTrack number: Int, at hostTime: MediaTime
@@ -49,7 +55,7 @@ extension FormatContext {
     /// Returns the monitor of a live source; nil for media that is loaded ahead.
     func arrivalMonitor(of description: AssetDescription) -> ArrivalMonitor? {
         if camera != nil { return ArrivalMonitor() }
-        guard datagrams != nil else { return nil }
+        guard arriving != nil else { return nil }
         let hasAudio = !description.tracks(of: .audio).isEmpty
         return ArrivalMonitor(delay: hasAudio ? Self.audioDelay : Self.videoDelay)
     }

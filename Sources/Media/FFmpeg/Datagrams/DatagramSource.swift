@@ -13,7 +13,7 @@ import PlayheadTime
 ///
 /// - Concurrency: one thread at a time, which is the thread that reads the asset.
 /// - Corresponds to: FFmpeg's `udp:` and `rtp:`.
-final class DatagramSource: MediaDataSource, @unchecked Sendable {
+final class DatagramSource: MediaDataSource, ArrivingSource, @unchecked Sendable {
     // Unchecked: used only by the thread that reads the asset.
 
     /// The numbers of transport packets or RTP packets that were lost, and of datagrams that were
@@ -27,7 +27,6 @@ final class DatagramSource: MediaDataSource, @unchecked Sendable {
     private let subject: String
     private let socket: DatagramSocket
     private let interrupt: Interrupt
-    private let transfer: TransferMonitor
     private let buffer: UnsafeMutableRawBufferPointer
 
     private var sender: Sender?
@@ -35,8 +34,7 @@ final class DatagramSource: MediaDataSource, @unchecked Sendable {
     private var packets = TransportPackets()
     private var ready: [UInt8] = []
     private var readCount = 0
-    /// The number of losses in the log, and the host time of the last entry, in nanoseconds.
-    private var logged = (count: 0, time: Int64.min)
+    private var losses: LossLog
 
     private struct Sender {
         var endpoint: DatagramSocket.Endpoint
@@ -47,7 +45,6 @@ final class DatagramSource: MediaDataSource, @unchecked Sendable {
 
     /// The time after which another sender may follow a silent one, in nanoseconds.
     private static let silence: Int64 = 1_000_000_000
-    private static let logInterval: Int64 = 1_000_000_000
     /// The interval between checks for cancellation, in milliseconds.
     private static let pollMilliseconds: Int64 = 100
     /// The payload types that can be a transport stream: its own and the dynamic ones (RFC 3551,
@@ -62,7 +59,8 @@ final class DatagramSource: MediaDataSource, @unchecked Sendable {
         self.address = address
         self.subject = subject
         self.interrupt = interrupt
-        self.transfer = transfer
+        losses = LossLog(
+            subject, kind: address.isRTP ? "RTP" : "transport", transfer: transfer)
         socket = try DatagramSocket(address, subject: subject)
         buffer = .allocate(byteCount: 1 << 16, alignment: 16)
     }
@@ -71,6 +69,9 @@ final class DatagramSource: MediaDataSource, @unchecked Sendable {
 
     var byteCount: Int64? { nil }
     var isSeekable: Bool { false }
+    /// Another sender may send to the address at any time.
+    var isConnected: Bool { true }
+    func disconnect() {}
 
     func read(
         into target: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
@@ -139,15 +140,7 @@ final class DatagramSource: MediaDataSource, @unchecked Sendable {
 
     private func noteLosses(at now: Int64) {
         lostCount = order.lostCount + packets.lostCount
-        guard lostCount > logged.count, logged.time == .min || now - logged.time >= Self.logInterval
-        else { return }
-        let count = lostCount - logged.count
-        logged = (lostCount, now)
-        transfer.noteFailure(
-            MediaError(
-                .damaged, subject: subject,
-                cause: "\(count) \(address.isRTP ? "RTP" : "transport") packets were lost",
-                remedy: "check the network"), uri: subject)
+        losses.note(lostCount, at: now)
     }
 
     /// The error of a read that was cancelled or has taken too long.

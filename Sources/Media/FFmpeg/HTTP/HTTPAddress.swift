@@ -33,7 +33,10 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
         if let at = authority.lastIndex(of: "@") {
             authority = authority[authority.index(after: at)...]
         }
-        guard let (host, port) = Self.hostAndPort(authority, scheme) else { return nil }
+        guard
+            let (host, port) = Self.hostAndPort(
+                authority, defaultPort: Self.defaultPort(scheme))
+        else { return nil }
         origin = Origin(scheme: scheme, host: host, port: port)
         target = Self.encoded(path.hasPrefix("/") ? String(path) : "/" + path)
     }
@@ -94,8 +97,10 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
         return "\(origin.scheme.rawValue)://\(user)\(bracketed(origin.host))\(port)"
     }
 
-    private static func hostAndPort(
-        _ authority: Substring, _ scheme: AssetAccessRules.Scheme
+    /// Parses a host with an optional port. Returns nil if the text is neither a name nor an
+    /// address.
+    static func hostAndPort(
+        _ authority: Substring, defaultPort: Int?
     ) -> (host: String, port: Int)? {
         var host = authority
         var portText: Substring?
@@ -121,7 +126,7 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
             else { return nil }
         }
         guard let portText, !portText.isEmpty else {
-            return (host.lowercased(), defaultPort(scheme))
+            return defaultPort.map { (host.lowercased(), $0) }
         }
         guard portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(portText),
             (1...65535).contains(port)
@@ -131,7 +136,7 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
 
     /// Returns a text in which the characters that a request line must not contain are
     /// percent-encoded.
-    private static func encoded(_ text: String) -> String {
+    static func encoded(_ text: String) -> String {
         let forbidden = Set("\"<>\\^`{|}".utf8)
         var bytes: [UInt8] = []
         let digits = Array("0123456789ABCDEF".utf8)

@@ -4,7 +4,7 @@ import CPlayheadFFmpeg
 import Glibc
 import PlayheadAssets
 
-/// A TCP or TLS connection to an HTTP server, with a read buffer.
+/// A TCP or TLS connection to an HTTP or RTSP server, with a read buffer.
 ///
 /// FFmpeg provides sockets, timeouts and TLS. HTTP is implemented here, because FFmpeg's own HTTP
 /// follows redirections without giving the library an opportunity to check them.
@@ -16,6 +16,7 @@ final class HTTPConnection {
     /// The IP address of the server; nil if it is not known.
     let serverAddress: String?
     private let subject: String
+    private let protocolName: String
     private let interrupt: Interrupt
     private var buffer: [UInt8] = []
     private var bufferStart = 0
@@ -28,10 +29,12 @@ final class HTTPConnection {
     ///   - url: A URL of FFmpeg's `tcp:` or `tls:` protocol.
     ///   - verifiesCertificate: A Boolean value that indicates whether TLS verifies the
     ///     certificate.
+    ///   - protocolName: The name of the protocol that the server speaks, for messages.
     init(
         url: String, serverAddress: String?, verifiesCertificate: Bool, subject: String,
-        interrupt: Interrupt
+        protocolName: String = "HTTP", interrupt: Interrupt
     ) throws(MediaError) {
+        self.protocolName = protocolName
         self.serverAddress = serverAddress
         self.subject = subject
         self.interrupt = interrupt
@@ -49,9 +52,10 @@ final class HTTPConnection {
 
     deinit { avio_closep(&context) }
 
-    func send(_ text: String) throws(MediaError) {
-        var text = text
-        text.withUTF8 { avio_write(context, $0.baseAddress, Int32($0.count)) }
+    func send(_ text: String) throws(MediaError) { try send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) throws(MediaError) {
+        avio_write(context, bytes, Int32(clamping: bytes.count))
         avio_flush(context)
         if let error = context?.pointee.error, error < 0 {
             throw FFmpegError(error).whileReading(subject, interrupt: interrupt)
@@ -67,7 +71,8 @@ final class HTTPConnection {
             if bufferStart == buffer.count { try fill() }
             guard bufferStart < buffer.count, line.count < limit else {
                 throw MediaError(
-                    .damaged, subject: subject, cause: "the server's response is not valid HTTP",
+                    .damaged, subject: subject,
+                    cause: "the server's response is not valid \(protocolName)",
                     remedy: "check the address")
             }
             let byte = buffer[bufferStart]
@@ -77,6 +82,25 @@ final class HTTPConnection {
         }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         return String(decoding: line, as: UTF8.self)
+    }
+
+    /// Returns the next byte, which stays the next one; nil at the end.
+    func peek() throws(MediaError) -> UInt8? {
+        if bufferStart == buffer.count { try fill() }
+        return bufferStart < buffer.count ? buffer[bufferStart] : nil
+    }
+
+    /// Reads a number of bytes. Returns nil if the data ends before.
+    func readBytes(_ count: Int) throws(MediaError) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        while bytes.count < count {
+            guard try peek() != nil else { return nil }
+            let part = buffer[bufferStart...].prefix(count - bytes.count)
+            bytes += part
+            bufferStart += part.count
+        }
+        return bytes
     }
 
     /// Reads available data, and waits for at least one byte. Returns 0 at the end.

@@ -89,7 +89,8 @@ struct SubtitleOpener: AssetOpener {
     ) throws(MediaError) -> [UInt8] {
         guard let address = HTTPAddress(url) else {
             throw MediaError(
-                .cannotOpen, subject: url, cause: "it is not a valid address",
+                .cannotOpen, subject: location.publicDescription,
+                cause: "it is not a valid address",
                 remedy: "check the address")
         }
         let interrupt = Interrupt(cancellation: cancellation, options: options)

@@ -24,8 +24,10 @@ struct LiveOutage {
     ///
     /// - Returns: A Boolean value that indicates whether another attempt follows.
     mutating func note(_ error: MediaError, of demuxer: any Demuxer) -> Bool {
-        guard let window = demuxer.liveMonitor?.window, !window.hasEnded, !window.isFile
-        else { return false }
+        let window = demuxer.liveMonitor?.window
+        guard demuxer.canResume || window.map({ !$0.hasEnded && !$0.isFile }) ?? false else {
+            return false
+        }
         switch error.code {
         case .cannotOpen, .timedOut, .damaged: break
         default: return false

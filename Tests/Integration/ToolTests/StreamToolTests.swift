@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaTestSupport
+import Testing
+
+/// Streams by RTSP in the tool.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct StreamToolTests {
+    @Test func `a stream is described and played, and its password is in no text`() throws {
+        let video = try RTPVideo(framesPerSecond: 25, seconds: 40, keyframeInterval: 10)
+        let server = try RTSPServer(description: RTPVideo.description)
+        defer { server.stop() }
+        let feed = RTSPFeed(video, to: server)
+        defer { feed.stop() }
+        let url = server.url(user: "user:secret@")
+        let text = try Tool.run("inspect", url)
+        text.expectSuccess()
+        #expect(text.text.contains("rtsp"))
+        let report = try Tool.run("inspect", "--json", url)
+        report.expectSuccess()
+        #expect(report.text.contains("\"h264\""))
+        let played = try Tool.run("play", "--headless", "--mute", "--frames", "25", url)
+        played.expectSuccess()
+        for result in [text, report, played] {
+            #expect(!result.text.contains("secret") && !result.standardError.contains("secret"))
+        }
+        server.stop()
+        let gone = try Tool.run("play", "--headless", url)
+        gone.expectError(2, saying: ["rtsp://127.0.0.1", "does not accept connections"])
+        #expect(!gone.standardError.contains("secret"))
+    }
+}

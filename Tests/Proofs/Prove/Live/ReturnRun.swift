@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadUI
+
+/// A stream whose source stops while it plays, and comes back.
+struct ReturnRun {
+    let name: String
+    /// A Boolean value that indicates whether the outage is in the log of errors.
+    let isReported: Bool
+    /// A Boolean value that indicates whether the last frame stayed visible.
+    let staysVisible: Bool
+    /// The time between the return of the source and its first visible frame, in milliseconds.
+    let returnTime: Double
+
+    private static let framesPerSecond = 30
+    private static let outage: UInt32 = 4
+
+    init(_ route: StreamRoute) throws {
+        name = "\(route.rawValue), \(Self.outage) s of outage"
+        Progress.show(name)
+        let media = try StreamMedia(route, framesPerSecond: Self.framesPerSecond, seconds: 40)
+        var source = try StreamSource(route)
+        guard let url = URL(string: source.url) else { throw CannotProve("latency: no address") }
+        // Silence is an outage after this time.
+        let options = AssetOptions(timeout: MediaTime(value: 2, timescale: 1))
+        let output = PlayerItemVideoOutput()
+        let item = PlayerItem(asset: URLAsset(url: url, options: options))
+        item.add(output)
+        let player = Player(playerItem: item, audioSink: nil)
+        defer { player.replaceCurrentItem(with: nil) }
+        player.play()
+        var feed = try media.feed(to: source)
+        func number() -> Int? {
+            output.copyPixelBuffer(forItemTime: item.currentTime)
+                .flatMap { FrameNumberStrip.read(from: $0.0) }
+        }
+        try eventually("two seconds") { number() ?? 0 > 2 * Self.framesPerSecond }
+        feed.stop()
+        source.stop()
+        sleep(Self.outage)
+        isReported = item.errorLog?.events.isEmpty == false
+        let last = number()
+        staysVisible = last != nil
+        let start = HostClock.nanoseconds
+        source = try StreamSource(route, after: source)
+        // This frame is no keyframe.
+        feed = try media.feed(from: 5, to: source)
+        defer {
+            feed.stop()
+            source.stop()
+        }
+        try eventually("the first frame") { number() != last }
+        returnTime = Double(HostClock.nanoseconds - start) / 1e6
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaTestSupport
+
+/// The way on which a stream reaches the player.
+enum StreamRoute: String, CaseIterable {
+    /// A transport stream in datagrams.
+    case udp = "UDP"
+    case rtp = "RTP"
+    /// A transport stream in datagrams to `srt-live-transmit`, which sends it by SRT.
+    case srt = "SRT by srt-live-transmit"
+    /// H.264 from a server of the tests.
+    case rtsp = "RTSP"
+    /// A transport stream in datagrams to gst-rtsp-server, which sends it by RTSP.
+    case gstreamer = "RTSP by gst-rtsp-server"
+
+    /// The package that the route needs and that is not installed; nil if nothing is missing.
+    var missing: String? {
+        switch self {
+        case .udp, .rtp, .rtsp: return nil
+        case .srt: return ProcessRunner.has("srt-live-transmit") ? nil : "srt-tools"
+        case .gstreamer:
+            let look = try? ChildProcess(StreamSource.gstreamer(["--check"]))
+            return look?.wait() == 0
+                ? nil : "python3-gi, gir1.2-gst-rtsp-server-1.0 and gstreamer1.0-plugins-good"
+        }
+    }
+
+    /// The delay that the route adds by its nature, in milliseconds: the latency of SRT.
+    var delay: Double { self == .srt ? Double(Self.latency) : 0 }
+
+    /// The latency of SRT, in milliseconds.
+    static let latency = 20
+}
