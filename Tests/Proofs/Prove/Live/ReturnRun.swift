@@ -15,7 +15,8 @@ struct ReturnRun {
     let returnTime: Double
 
     private static let framesPerSecond = 30
-    private static let outage: UInt32 = 4
+    /// The duration of the outage, in seconds. libsrt counts a silent connection as lost after 5 s.
+    private static let outage: UInt32 = 8
 
     init(_ route: StreamRoute) throws {
         name = "\(route.rawValue), \(Self.outage) s of outage"

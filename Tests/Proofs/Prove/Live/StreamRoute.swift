@@ -26,8 +26,15 @@ enum StreamRoute: String, CaseIterable {
         }
     }
 
-    /// The delay that the route adds by its nature, in milliseconds: the latency of SRT.
-    var delay: Double { self == .srt ? Double(Self.latency) : 0 }
+    /// The delay that the route adds by its nature, in milliseconds: the latency of SRT, and the
+    /// frame that `rtpmp2tpay` waits for to fill its last packet of the frame before.
+    func delay(framesPerSecond: Int) -> Double {
+        switch self {
+        case .udp, .rtp, .rtsp: 0
+        case .srt: Double(Self.latency)
+        case .gstreamer: 1000 / Double(framesPerSecond)
+        }
+    }
 
     /// The latency of SRT, in milliseconds.
     static let latency = 20
