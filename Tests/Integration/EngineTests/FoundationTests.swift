@@ -13,8 +13,8 @@ struct FoundationTests {
         #expect(URLAsset(url: file).displayName == "50% #1?.mp4")
         let remote = try #require(URL(string: "https://example.org/a%20b.mp4?c"))
         #expect(AssetLocation(remote) == .remote(url: "https://example.org/a%20b.mp4?c"))
-        let other = try #require(URL(string: "rtsp://example.org/a"))
-        #expect(AssetLocation(other) == .file(path: "rtsp://example.org/a"))
+        let other = try #require(URL(string: "gopher://example.org/a"))
+        #expect(AssetLocation(other) == .file(path: "gopher://example.org/a"))
     }
 
     @Test func `a date in metadata converts to a Date`() {
