@@ -55,14 +55,22 @@ enum InputFile {
         return ImageSequenceSource(files)
     }
 
+    /// The name of media for messages, titles and files: as it was given, but the address of a
+    /// stream without its password.
+    static func name(_ file: String) -> String {
+        AssetLocation.isReceived(file) ? AssetLocation(file).publicDescription : file
+    }
+
     /// Returns whether a name has the extension of a subtitle file.
     static func isSubtitles(_ file: String) -> Bool {
         let ending = (AssetLocation(file).displayName as NSString).pathExtension.lowercased()
         return SubtitleFile.extensions.contains(ending)
     }
 
-    /// Returns whether media can be opened twice. A pipe cannot, because it can be read only once.
+    /// Returns whether media can be opened twice. A pipe cannot, because it can be read only once,
+    /// and a stream that is received would be another one.
     static func opensAgain(_ file: String) -> Bool {
+        if AssetLocation.isReceived(file) { return false }
         var status = stat()
         if let descriptor = descriptor(file) {
             return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

@@ -67,7 +67,7 @@ struct FramesCommand: ParsableCommand {
         }
         if index == 0, let from, pictures.decodeErrorCount == 0 {
             throw MediaError(
-                .noSuchFrame, subject: file,
+                .noSuchFrame, subject: InputFile.name(file),
                 cause: "no frame begins at \(from.time.clockDescription) or later"
                     + (to.map { " and before \($0.time.clockDescription)" } ?? ""),
                 remedy: "choose an earlier --from")

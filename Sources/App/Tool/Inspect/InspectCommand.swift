@@ -30,9 +30,7 @@ struct InspectCommand: ParsableCommand {
             ? SubtitleFile.asset(file) : InputFile.asset(file, timeline: timelines.options)
         let demuxer = try asset.openDemuxer(cancellation: Cancellation())
         let description = demuxer.description
-        // The address of a stream may contain a password.
-        let name =
-            AssetLocation.isReceived(file) ? AssetLocation(file).publicDescription : file
+        let name = InputFile.name(file)
         guard json else {
             Console.print(InspectPage(file: name, description: description).text)
             return

@@ -66,7 +66,8 @@ struct SubtitleOptions: ParsableArguments {
                 guard SubtitleFile.extensions.contains(ending) else { continue }
                 demuxer.selectTracks(Set(demuxer.description.tracks.map(\.id)))
                 if try demuxer.readPacket() == nil {
-                    problems.remark("\(file): the file contains no subtitles; name another file")
+                    let name = InputFile.name(file)
+                    problems.remark("\(name): the file contains no subtitles; name another file")
                 }
             } catch {
                 problems.note(error)
@@ -104,8 +105,8 @@ struct SubtitleOptions: ParsableArguments {
         let options = group?.options ?? []
         if let subtitleTrack, subtitleTrack >= 0, !options.indices.contains(subtitleTrack) {
             return
-                "\(film): there is no subtitle track \(subtitleTrack); there are \(options.count), "
-                + "counted from 0; playing without subtitles"
+                "\(InputFile.name(film)): there is no subtitle track \(subtitleTrack); there are "
+                + "\(options.count), counted from 0; playing without subtitles"
         }
         guard let group, subtitleTrack != -1 else { return nil }
         item.select(subtitleTrack.map { options[$0] } ?? automatic(group, item), in: group)
@@ -148,8 +149,8 @@ struct SubtitleOptions: ParsableArguments {
             guard InputFile.opensAgain(film) else {
                 throw ToolError(
                     .wrongUsage,
-                    "\(film): subtitles need a second pass over the input, and a pipe can be read "
-                        + "only once; save the input to a file")
+                    "\(InputFile.name(film)): subtitles need a second pass over the input, and a "
+                        + "pipe or a stream can be read only once; save the input to a file")
             }
             let whole = InputFile.asset(film)
             let tracks =
@@ -162,7 +163,7 @@ struct SubtitleOptions: ParsableArguments {
                 guard ofFiles.indices.contains(index - tracks.count) else {
                     throw ToolError(
                         .wrongUsage,
-                        "\(film): there is no subtitle track \(index); there are "
+                        "\(InputFile.name(film)): there is no subtitle track \(index); there are "
                             + "\(tracks.count + ofFiles.count), counted from 0")
                 }
                 stills = try SubtitleStills(

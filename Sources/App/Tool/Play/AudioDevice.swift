@@ -57,6 +57,7 @@ struct AudioDevice {
     }
 
     private static func title(of file: String) -> String {
-        file.split(separator: "/").last.map(String.init) ?? file
+        let name = InputFile.name(file)
+        return name.split(separator: "/").last.map(String.init) ?? name
     }
 }

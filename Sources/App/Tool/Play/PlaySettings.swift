@@ -137,13 +137,13 @@ struct PlaySettings {
         guard let start = options.start else { return }
         guard let time = startTime(of: file) else {
             throw MediaError(
-                .noSuchFrame, subject: file,
+                .noSuchFrame, subject: InputFile.name(file),
                 cause: "--start is relative to the end, which is unknown",
                 remedy: "use a time counted from the start")
         }
         if item.end.isNumeric, time >= item.end, start.time != nil || time > item.end {
             throw MediaError(
-                .noSuchFrame, subject: file,
+                .noSuchFrame, subject: InputFile.name(file),
                 cause: "--start \(time.clockDescription) is beyond the end at "
                     + item.end.clockDescription, remedy: "use an earlier time")
         }
@@ -157,7 +157,7 @@ struct PlaySettings {
         let tracks = item.assetDescription?.tracks ?? []
         let sounds = tracks.filter { $0.mediaType == .audio }
         if item.playingTracks.video == nil {
-            remarks.append("\(file): \(item.reasonForNoPicture); playing its audio")
+            remarks.append("\(InputFile.name(file)): \(item.reasonForNoPicture); playing its audio")
         }
         if let remark = item.assetDescription.flatMap({ Console.shortfall(of: file, $0) }) {
             remarks.append(remark)
@@ -166,8 +166,8 @@ struct PlaySettings {
             // There is nothing to remark.
         } else if let index = options.sound.audioTrack, index >= sounds.count {
             remarks.append(
-                "\(file): there is no audio track \(index); the file has \(sounds.count), counted "
-                    + "from 0; playing without audio")
+                "\(InputFile.name(file)): there is no audio track \(index); the file has "
+                    + "\(sounds.count), counted from 0; playing without audio")
         } else if !sounds.isEmpty, let problem = sound?.problem {
             remarks.append(problem)
         }

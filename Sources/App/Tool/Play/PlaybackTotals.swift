@@ -4,7 +4,7 @@ import PlayheadUI
 
 /// The totals over the files of a run.
 struct PlaybackTotals {
-    /// The files, in the order in which they played.
+    /// The names of the files, in the order in which they played.
     private(set) var files: [String] = []
     private(set) var decodingErrors = 0
     private(set) var audioUnderruns = 0
@@ -14,7 +14,7 @@ struct PlaybackTotals {
     /// The index of the current file.
     var lastIndex: Int { max(0, files.count - 1) }
 
-    mutating func begin(_ file: String) { files.append(file) }
+    mutating func begin(_ file: String) { files.append(InputFile.name(file)) }
 
     /// Adds the statistics of a file, or of one round of a file that loops.
     mutating func end(_ statistics: PlaybackStatistics) {

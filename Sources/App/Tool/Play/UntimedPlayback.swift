@@ -63,7 +63,8 @@ import PlayheadUI
         try settings.checkStart(of: item, file)
         guard item.playingTracks.video != nil else {
             throw MediaError(
-                .noPlayableTracks, subject: file, cause: item.reasonForNoPicture,
+                .noPlayableTracks, subject: InputFile.name(file),
+                cause: item.reasonForNoPicture,
                 remedy: "to play its audio, remove --untimed")
         }
         for line in settings.remarks(on: item, of: file, nil) { problems.remark(line) }

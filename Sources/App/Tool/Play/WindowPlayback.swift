@@ -407,7 +407,7 @@ import PlayheadUI
 
     private var screenshotFacts: ScreenshotTemplate.Facts {
         ScreenshotTemplate.Facts(
-            file: films.current?.file ?? "", time: films.item?.currentTime ?? .zero,
+            file: InputFile.name(films.current?.file ?? ""), time: films.item?.currentTime ?? .zero,
             date: Int(Date().timeIntervalSince1970)
         ) { [controller = window.controller] property in
             MainActor.assumeIsolated { controller.value(of: property)?.description }

@@ -98,7 +98,7 @@ import PlayheadUI
         isPartSet = true
         if item.end.isNumeric, part.start >= item.end {
             throw MediaError(
-                .noSuchFrame, subject: file,
+                .noSuchFrame, subject: InputFile.name(file),
                 cause: "--ab-loop \(part.start.clockDescription)-\(part.end.clockDescription) is "
                     + "beyond the end at \(item.end.clockDescription)", remedy: "use earlier times")
         }
@@ -125,8 +125,10 @@ import PlayheadUI
     /// Closes all services.
     func close(_ item: PlayerItem?, _ file: String?) {
         if savesPosition, let item, let file {
-            // The times of a live stream are others when it is opened again.
-            let isKept = !item.hasPlayedToEnd && item.livePosition == nil
+            // The times of a live stream are others when it is opened again, and its address may
+            // contain a password.
+            let isLive = item.livePosition != nil || AssetLocation.isReceived(file)
+            let isKept = !item.hasPlayedToEnd && !isLive
             let time = isKept ? item.currentTime : nil
             positions.save(time, of: file, duration: item.end)
         }

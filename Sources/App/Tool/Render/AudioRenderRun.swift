@@ -27,6 +27,7 @@ struct AudioRenderRun {
         _ file: String, from: MediaTime?, to: MediaTime?, audioTrack: Int?,
         encoding: EncodingOptions? = nil, makeAsset: (AssetOptions) -> Asset
     ) throws {
+        let file = InputFile.name(file)
         self.file = file
         start = from ?? .zero
         let length = to.map { [start] in $0 - start } ?? .positiveInfinity

@@ -23,6 +23,7 @@ struct CopyRun {
         _ file: String, asset: Asset, from: MediaTime?, to: MediaTime?, audioTrack: Int?,
         encoding: EncodingOptions
     ) throws {
+        let file = InputFile.name(file)
         self.file = file
         discardsPartial = encoding.discardPartial
         session = AssetExportSession(asset: asset, preset: .passthrough)

@@ -49,12 +49,13 @@ enum InputComposition {
     static func open(_ file: String) throws -> Asset {
         // If a file does not exist, opening it reports that.
         let isMissing =
-            !InputFile.isStandardInput(file) && !FileManager.default.fileExists(atPath: file)
+            !InputFile.isStandardInput(file) && !AssetLocation.isReceived(file)
+            && !FileManager.default.fileExists(atPath: file)
         guard isMissing || InputFile.opensAgain(file) else {
             throw ToolError(
                 .wrongUsage,
-                "\(file): cutting reads parts in any order, and a pipe can be read only once; save "
-                    + "the input to a file")
+                "\(InputFile.name(file)): cutting reads parts in any order, and a pipe or a stream "
+                    + "can be read only once; save the input to a file")
         }
         return InputFile.asset(file)
     }

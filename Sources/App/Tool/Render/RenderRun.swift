@@ -12,6 +12,7 @@ import PlayheadUI
 ///
 /// - Concurrency: the thread that created it.
 final class RenderRun {
+    /// The name of the media for messages.
     private let file: String
     private let reader: AssetReader
     /// The reader of the audio. It is a separate reader if the input can be opened twice, because a
@@ -59,7 +60,7 @@ final class RenderRun {
         audioTrack: Int? = nil, isPremultiplied: Bool = false, subtitles: SubtitleStills? = nil,
         encoding: EncodingOptions? = nil, makeAsset: (AssetOptions) -> Asset
     ) throws {
-        self.file = file
+        self.file = InputFile.name(file)
         self.effects = effects
         self.fps = fps
         self.size = size

@@ -17,8 +17,10 @@ extension PlayerWindow {
         let (files, position) = (playlist.files, playlist.position)
         let rows = files.enumerated().map { index, file in
             let name =
-                playlist.title(at: index) ?? file.split(separator: "/").last.map(String.init)
-                ?? file
+                playlist.title(at: index)
+                ?? (AssetLocation.isReceived(file)
+                    ? AssetLocation(file).displayName
+                    : file.split(separator: "/").last.map(String.init) ?? file)
             return PageList.Row(text: "\(index + 1)  \(name)", isCurrent: index == position)
         }
         return PageList(title: "Playlist", rows: rows)
