@@ -107,8 +107,9 @@ extension FFmpegDemuxer {
             return landed
         }
         if let source = context.arriving {
-            // A live source has only the present.
-            if !source.isConnected { return try resumeArriving() }
+            // A live source has only the present. After a failure, reads fail until they are
+            // permitted again.
+            if !source.isConnected || context.failure != nil { return try resumeArriving() }
             clearPending()
             if case .keyframe(let time) = try readAheadToKeyframe() { return time }
             return nil

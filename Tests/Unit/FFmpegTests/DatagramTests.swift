@@ -250,4 +250,52 @@ import Testing
         let failures = try #require(demuxer.transfer?.log.failures)
         #expect(failures.contains { $0.error.cause.contains("lost") })
     }
+
+    @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+    func `a seek during an outage moves to the present, on the timeline of arrival`() throws {
+        let port = try DatagramSender.freePort()
+        let bytes = try Self.stream()
+        let parts = stride(from: 0, to: bytes.count, by: 1316).map {
+            Array(bytes[$0..<min($0 + 1316, bytes.count)])
+        }
+        let sender = try DatagramSender(port: port)
+        // The number of times that the stream may be sent, from its beginning.
+        let permitted = Monitor(1)
+        let isOver = Monitor(false)
+        let thread = WorkerThread(name: "test-send") {
+            sender.waitForReceiver()
+            for number in 1...2 {
+                permitted.wait { $0 >= number ? true : nil }
+                for part in parts {
+                    if isOver.withLock({ $0 }) { return }
+                    sender.send(part)
+                    usleep(UInt32(5_000_000 / parts.count))
+                }
+            }
+        }
+        defer {
+            isOver.change { $0 = true }
+            permitted.change { $0 = 2 }
+            thread.join()
+        }
+        var options = AssetOptions()
+        options.timeout = MediaTime(value: 2, timescale: 1)
+        let demuxer = try FFmpegOpener(
+            AssetLocation("udp://127.0.0.1:\(port)"), options: options
+        ).openDemuxer(cancellation: Cancellation())
+        var last = MediaTime.invalid
+        var failure: MediaError?
+        while failure == nil {
+            do throws(MediaError) {
+                if let packet = try demuxer.readPacket() { last = packet.presentationTime }
+            } catch {
+                failure = error
+            }
+        }
+        #expect(failure?.code == .timedOut)
+        permitted.change { $0 = 2 }
+        try demuxer.seek(to: .zero)
+        let packet = try #require(try demuxer.readPacket())
+        #expect(packet.isKeyframe && packet.presentationTime > last)
+    }
 }
