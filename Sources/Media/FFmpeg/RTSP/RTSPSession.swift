@@ -28,8 +28,11 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
     private var connection: RTSPConnection?
     private var streams: [Stream] = []
     private var losses: LossLog
-    /// The packets that have arrived and have not been read.
+    /// The packets that have arrived, and the number of those that have been read.
     private var ready: [[UInt8]] = []
+    private var readCount = 0
+    /// The number of bytes of packets that have arrived while the session is started.
+    private var earlyBytes = 0
 
     private var number = 0
     private var url: String
@@ -52,7 +55,7 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
         var report: [UInt8]?
     }
 
-    private static let largestWaiting = 4 << 20
+    private static let largestEarly = 4 << 20
     private static let agent = "User-Agent: Playhead\r\n"
     /// The distance between two sequence numbers beyond which a sender has started again.
     private static let longestGap = 1000
@@ -173,14 +176,13 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
 
     /// Reads up to the response to a request. Packets that arrive before it are kept.
     private func response(_ number: Int) throws(MediaError) -> RTSPMessage {
-        var waitingBytes = 0
         while true {
             guard let item = try connection?.next() else { throw closed }
             switch item {
             case .packet(let packet, let channel):
                 take(packet, channel)
-                waitingBytes += packet.count
-                guard waitingBytes <= Self.largestWaiting else {
+                earlyBytes += packet.count
+                guard earlyBytes <= Self.largestEarly else {
                     throw MediaError(
                         .limitExceeded, subject: subject,
                         cause: "the server sends media instead of an answer",
@@ -202,7 +204,9 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
     /// Returns the next packet of RTP or RTCP.
     func nextPacket() throws(MediaError) -> [UInt8] {
         do throws(MediaError) {
-            while ready.isEmpty {
+            while readCount == ready.count {
+                ready.removeAll(keepingCapacity: true)
+                readCount = 0
                 guard isConnected else { throw closed }
                 if HostClock.nanoseconds - keepAlive.last >= keepAlive.interval {
                     try send(method, url)
@@ -221,7 +225,9 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
             isConnected = false
             throw error
         }
-        let packet = ready.removeFirst()
+        let packet = ready[readCount]
+        ready[readCount] = []
+        readCount += 1
         byteTotal += Int64(packet.count)
         return packet
     }
