@@ -228,6 +228,53 @@ import Testing
         #expect(server.requests.allSatisfy { !$0.url.contains("secret") })
     }
 
+    @Test func `a password is proved again if the server replaces its nonce`() throws {
+        let server = try RTSPServer(description: RTPVideo.description) { request in
+            // Only the requests that keep the session are OPTIONS with a session.
+            let keeps = request.method == "OPTIONS" && request.fields["session"] != nil
+            let nonce = keeps ? "nonce=\"b\"" : "nonce=\"a\""
+            guard request.fields["authorization"]?.contains(nonce) == true else {
+                return .status(401, ["WWW-Authenticate: Digest realm=\"r\", \(nonce)"])
+            }
+            guard request.method == "SETUP" else { return nil }
+            return .status(
+                200,
+                ["Session: 1;timeout=2", "Transport: \(request.fields["transport"] ?? "")"])
+        }
+        defer { server.stop() }
+        let address = try #require(RTSPAddress(server.url(user: "me:secret@")))
+        var options = AssetOptions()
+        options.openingTimeout = MediaTime(value: 60, timescale: 1)
+        let interrupt = Interrupt(cancellation: Cancellation(), options: options)
+        interrupt.begin(opens: true)
+        let session = try RTSPSession(
+            address, subject: server.url(), interrupt: interrupt, transfer: TransferMonitor())
+        server.waitForPlayer()
+        var sequence: UInt16 = 0
+        try eventually("the second proof") {
+            server.send(
+                RTPVideo.packet(
+                    [7], type: 96, isLast: true, sequence: sequence, timestamp: 0,
+                    source: RTPVideo.source), channel: 0)
+            sequence &+= 1
+            _ = try session.nextPacket()
+            return server.requests.contains {
+                $0.method == "OPTIONS"
+                    && $0.fields["authorization"]?.contains("nonce=\"b\"") == true
+            }
+        }
+    }
+
+    @Test func `a server that demands another proof of the password is an error with it`() throws {
+        let server = try RTSPServer(description: RTPVideo.description) { _ in
+            .status(
+                401, ["WWW-Authenticate: Digest realm=\"r\", nonce=\"a\", algorithm=SHA-256"])
+        }
+        defer { server.stop() }
+        let error = try #require(Self.failure(server.url(user: "me:secret@")))
+        #expect(error.code == .cannotOpen && error.cause.contains("MD5"), "\(error)")
+    }
+
     // MARK: - Bad servers
 
     @Test(arguments: ["OPTIONS", "DESCRIBE", "SETUP", "PLAY", "nothing"])

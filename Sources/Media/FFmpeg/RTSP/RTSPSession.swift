@@ -38,6 +38,9 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
     private var url: String
     private var identifier: String?
     private var authorization: RTSPAuthorization?
+    /// A Boolean value that indicates whether a demand for the password is answered. One for each
+    /// request that keeps the session is.
+    private var mayProveAgain = false
     /// The method of the requests that keep the session.
     private var method = "OPTIONS"
     /// The interval at which the server expects a request, and the host time of the last one, in
@@ -143,17 +146,23 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
         while true {
             let number = try send(method, url, fields)
             let answer = try response(number)
-            let challenges = answer.values(of: "www-authenticate")
-            if answer.status == 401, mayAuthorize, let user = address.user,
-                let proof = RTSPAuthorization(
-                    challenges: challenges, user: user, password: address.password)
-            {
+            if answer.status == 401, mayAuthorize, let proof = proof(for: answer) {
                 authorization = proof
                 mayAuthorize = false
                 continue
             }
             guard let error = refusal(answer, of: method) else { return answer }
             throw error
+        }
+    }
+
+    /// Returns the proof of the password that a response demands; nil if the address has no user,
+    /// or if the server demands a proof of another kind.
+    private func proof(for answer: RTSPMessage) -> RTSPAuthorization? {
+        address.user.flatMap {
+            RTSPAuthorization(
+                challenges: answer.values(of: "www-authenticate"), user: $0,
+                password: address.password)
         }
     }
 
@@ -209,6 +218,7 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
                 readCount = 0
                 guard isConnected else { throw closed }
                 if HostClock.nanoseconds - keepAlive.last >= keepAlive.interval {
+                    mayProveAgain = true
                     try send(method, url)
                 }
                 guard let item = try connection?.next() else { throw closed }
@@ -218,6 +228,7 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
                 case .message(let message):
                     if message.status == nil { try answer(message) }
                     if message.status == 454 { throw closed }
+                    if message.status == 401 { try proveAgain(for: message) }
                 }
             }
         } catch {
@@ -230,6 +241,14 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
         readCount += 1
         byteTotal += Int64(packet.count)
         return packet
+    }
+
+    /// Sends the request that keeps the session again, because the server has replaced the nonce.
+    private func proveAgain(for answer: RTSPMessage) throws(MediaError) {
+        guard mayProveAgain, let proof = proof(for: answer) else { return }
+        mayProveAgain = false
+        authorization = proof
+        try send(method, url)
     }
 
     /// Adds a packet to those that are read. Packets of no stream are dropped.
@@ -315,6 +334,12 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
         case 300..<400: return redirection(answer["location"])
         // Some servers know only the necessary methods.
         case 400..<600 where method == "OPTIONS" && status != 401: return nil
+        case 401
+        where address.user != nil && proof(for: answer) == nil
+            && answer["www-authenticate"] != nil:
+            return error(
+                "the server accepts a password neither by Digest with MD5 nor by Basic (401)",
+                "allow one of them on the server")
         case 401, 403:
             return address.user == nil
                 ? error(
