@@ -53,7 +53,7 @@ public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The path or the URL for messages. The URL of an SRT or RTSP stream has neither user nor
-    /// password, and no query, which may contain a passphrase.
+    /// password, and no query, which may contain a passphrase. If it is not valid, it is left out.
     package var publicDescription: String {
         guard case .remote(let url) = self, let start = url.firstRange(ofText: "://")?.upperBound,
             ["srt://", "rtsp://"].contains(url[..<start].lowercased())
@@ -61,7 +61,17 @@ public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
         let address = url[start...].prefix { $0 != "?" }
         let authority = address.prefix { $0 != "/" }
         let host = authority.lastIndex(of: "@").map { address.index(after: $0) } ?? start
-        return String(url[..<start]) + address[host...]
+        let scheme = String(url[..<start])
+        guard Self.hasNumericPort(authority[host...]) else { return scheme + "…" }
+        return scheme + address[host...]
+    }
+
+    /// Returns whether a host has no port, or one that is a number. Otherwise the port may be a
+    /// part of a password with `/` or `?` that are not percent-encoded.
+    private static func hasNumericPort(_ host: Substring) -> Bool {
+        let end = host.lastIndex(of: "]") ?? host.startIndex
+        guard let colon = host[end...].lastIndex(of: ":") else { return true }
+        return host[host.index(after: colon)...].utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     /// The last part of the path or URL, which is the name of the file, for titles.

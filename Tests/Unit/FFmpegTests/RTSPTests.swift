@@ -53,6 +53,12 @@ import Testing
         #expect(location.publicDescription == "rtsp://host:554/live")
         #expect(location.displayName == "live")
         #expect(AssetLocation("rtsp://me:secret@host").displayName == "host")
+        for text in ["rtsp://me:se/cret@host/live", "rtsp://me:se?cret@host/live"] {
+            #expect(AssetLocation(text).publicDescription == "rtsp://…", "\(text)")
+        }
+        let numeric = AssetLocation("rtsp://me:a@[::1]:8554/b")
+        #expect(numeric.publicDescription == "rtsp://[::1]:8554/b")
+        #expect(AssetLocation("rtsp://[::1]/b").publicDescription == "rtsp://[::1]/b")
         #expect(AssetSource.location(location).description == "rtsp://host:554/live")
         let base = "rtsp://host/live/"
         #expect(RTSPAddress.url(of: "*", base: base) == base)
