@@ -301,7 +301,10 @@ extension FFmpegDemuxer {
         from start: MediaTime = .zero, at place: LiveReading.Place = .edge
     ) throws(MediaError) {
         let reopened = try open(choice.current, from: start, at: place)
-        guard reopened.streams.count >= streamCount else {
+        // A source may have come back as another one.
+        guard reopened.streams.count >= streamCount,
+            context.arriving == nil || hasSameCodecs(as: reopened)
+        else {
             throw MediaError(
                 .damaged, subject: source.description,
                 cause: "its tracks have changed since it was opened", remedy: "open it again")

@@ -95,9 +95,9 @@ extension FFmpegDemuxer {
         return true
     }
 
-    /// Attaches the header of another variant to a packet, for the decoder. MP4 segments do not
-    /// contain the header.
-    private func announce(_ codec: UnsafePointer<AVCodecParameters>?, in box: PacketBox) {
+    /// Attaches the header of another variant, or of a stream that has come back, to a packet, for
+    /// the decoder. MP4 segments do not contain the header, and RTP need not.
+    func announce(_ codec: UnsafePointer<AVCodecParameters>?, in box: PacketBox) {
         guard let codec, let header = codec.pointee.extradata, codec.pointee.extradata_size > 0,
             let data = av_packet_new_side_data(
                 box.pointer, AV_PKT_DATA_NEW_EXTRADATA, Int(codec.pointee.extradata_size))
@@ -107,12 +107,16 @@ extension FFmpegDemuxer {
 
     /// Returns whether the current decoders can decode another variant.
     func hasSameTracks(as other: FormatContext) -> Bool {
-        context.streams.count == other.streams.count
-            && zip(context.streams, other.streams).allSatisfy { ours, theirs in
-                guard let ours = ours?.pointee.codecpar, let theirs = theirs?.pointee.codecpar
-                else { return false }
-                return ours.pointee.codec_id == theirs.pointee.codec_id
-                    && ours.pointee.codec_type == theirs.pointee.codec_type
-            }
+        context.streams.count == other.streams.count && hasSameCodecs(as: other)
+    }
+
+    /// Returns whether the streams of another opening have the codecs of those with their numbers.
+    func hasSameCodecs(as other: FormatContext) -> Bool {
+        zip(context.streams, other.streams).allSatisfy { ours, theirs in
+            guard let ours = ours?.pointee.codecpar, let theirs = theirs?.pointee.codecpar
+            else { return false }
+            return ours.pointee.codec_id == theirs.pointee.codec_id
+                && ours.pointee.codec_type == theirs.pointee.codec_type
+        }
     }
 }

@@ -542,6 +542,48 @@ import Testing
     }
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+    func `a stream that comes back with another codec is an error`() throws {
+        let video = try Self.videos.get()
+        let isBack = Monitor(false)
+        let server = try RTSPServer(description: RTPVideo.description) { request in
+            guard request.method == "DESCRIBE", isBack.withLock({ $0 }) else { return nil }
+            return .status(
+                200, ["Content-Base: \(request.url)/"],
+                body: "v=0\r\nm=audio 0 RTP/AVP 0\r\na=control:track1\r\n")
+        }
+        defer { server.stop() }
+        // A session receives only the packets of its own type.
+        let feed = RTSPFeed(
+            0..<video.frameCount, framesPerSecond: video.framesPerSecond, to: server
+        ) { number in
+            let audio = RTPVideo.packet(
+                [UInt8](repeating: 7, count: 320), type: 0, isLast: false,
+                sequence: UInt16(number), timestamp: UInt32(number) * 320, source: 99)
+            var packets: [RTSPFeed.Packet] = video.packets(of: number).map { ($0, 0) }
+            packets.append((audio, 0))
+            return packets
+        }
+        defer { feed.stop() }
+        let demuxer = try Self.open(server.url())
+        isBack.change { $0 = true }
+        server.closeConnections()
+        var failure: MediaError?
+        while failure == nil {
+            do throws(MediaError) {
+                _ = try demuxer.readPacket()
+            } catch {
+                failure = error
+            }
+        }
+        #expect(failure?.code == .cannotOpen)
+        #expect {
+            try demuxer.resume()
+        } throws: {
+            ($0 as? MediaError)?.cause.contains("tracks have changed") == true
+        }
+    }
+
+    @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
     func `a stream continues after the connection was lost, on the timeline of arrival`() throws {
         let video = try Self.videos.get()
         let server = try RTSPServer(description: RTPVideo.description)

@@ -47,7 +47,8 @@ extension FFmpegDemuxer {
     /// whatever timestamps the source has now.
     func resumeArriving() throws(MediaError) -> MediaTime? {
         guard let source = context.arriving else { return nil }
-        if !source.isConnected {
+        let isLost = !source.isConnected
+        if isLost {
             // A listener can use its port again only if nothing else does.
             source.disconnect()
             try reopen()
@@ -69,7 +70,17 @@ extension FFmpegDemuxer {
         continuity = TimestampContinuity(offset: offset)
         pending = pending.map { continued($0, in: timeBases[$0.trackID]) }
         for packet in pending { ends[packet.trackID] = packet.end }
+        if isLost { announceHeaders() }
         return pending.first?.presentationTime
+    }
+
+    /// Attaches the headers of the streams, which may be others now, to their first packets.
+    private func announceHeaders() {
+        changed = selection
+        for packet in pending where changed.remove(packet.trackID) != nil {
+            guard let box = packet.payload as? PacketBox else { continue }
+            announce(context.streams[packet.trackID]?.pointee.codecpar, in: box)
+        }
     }
 
     /// Reads up to a packet that arrives now, and keeps the packets since the last keyframe.
