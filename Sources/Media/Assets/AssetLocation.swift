@@ -11,11 +11,11 @@
 public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
     /// A path as given, absolute or relative to the working directory.
     case file(path: String)
-    /// An `http` or `https` URL, or a `udp` or `rtp` URL such as `udp://127.0.0.1:5000`,
-    /// `udp://@:5000` for every address of the machine, or `rtp://@239.1.2.3:5000` for a multicast
-    /// group. An `srt` URL such as `srt://192.168.1.20:9000` or `srt://@:9000?mode=listener`, or an
-    /// `rtsp` URL such as `rtsp://user:password@192.168.1.30/stream`, which is received over TCP.
-    /// Playlists cannot refer to the last four.
+    /// An `http` or `https` URL, or the URL of a live stream: `udp://127.0.0.1:5000`, `udp://@:5000`
+    /// for every address of the machine, `rtp://@239.1.2.3:5000` for a multicast group,
+    /// `srt://192.168.1.20:9000`, `srt://@:9000?mode=listener`, or
+    /// `rtsp://user:password@192.168.1.30/stream`, which is received over TCP. Playlists cannot
+    /// refer to live streams.
     case remote(url: String)
 
     /// Creates a location from a path or a URL.

@@ -24,7 +24,8 @@ public struct AssetAccessRules: Sendable, Hashable {
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
         /// Local files.
         case file
-        /// HTTP without encryption.
+        /// HTTP without encryption. UDP, RTP, SRT and RTSP, which only the caller can name, are
+        /// allowed together with it.
         case http
         /// HTTP over TLS.
         case https
