@@ -26,6 +26,7 @@ extension FFmpegDemuxer {
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
     ) throws(MediaError) -> Bool {
         guard let landed = try land(at: time), landed < earliest, latest > time, !isLive,
+            context.arriving == nil,
             let leading = leadingStream.map({ Int($0.pointee.index) }),
             description.tracks[leading].mediaType != .audio,
             let keyframe = pending.first(where: { $0.trackID == leading })
