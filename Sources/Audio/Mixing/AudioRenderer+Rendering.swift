@@ -431,10 +431,11 @@ extension AudioRenderer {
     /// position in the ring still advances, so the writer gets space for more audio.
     private func pass(_ block: inout Block) {
         silence(&block, count: block.rest)
-        if case .frame(let frame, _) = ring.locate(wantedTime(block), in: block.window) {
-            block.position = Int64(frame)
-        } else {
-            block.position = block.window.head
+        switch ring.locate(wantedTime(block), in: block.window) {
+        case .frame(let frame, _): block.position = Int64(frame)
+        // The audio after the gap is not due yet.
+        case .gap: break
+        case .beyond: block.position = block.window.head
         }
     }
 

@@ -240,6 +240,21 @@ private final class Rig {
         #expect(rig.renderer.statistics.underruns == 0)
     }
 
+    @Test func `at a rate without audio, audio after a gap is kept`() {
+        let rig = Rig()
+        let late = AudioBuffer(
+            format: rig.renderer.format, presentationTime: Rig.time(2_000), frameCount: 4_800
+        ) { $0.update(repeating: 0.5) }
+        #expect(rig.renderer.enqueue(late) == 4_800)
+        rig.timebase.setRate(8, time: .zero, atMasterTime: .zero)
+        rig.renderer.resume()
+        rig.run(milliseconds: 100, filling: false)
+        let kept = MediaTimeRange(start: Rig.time(2_000), end: Rig.time(2_100))
+        #expect(rig.renderer.bufferedTimeRange == kept)
+        rig.run(milliseconds: 200, filling: false)
+        #expect(rig.renderer.bufferedTimeRange == .zero)
+    }
+
     @Test func `with varispeed other rates resample, and rate 0 is silent`() {
         let rig = Rig(bufferSeconds: 2)
         rig.renderer.timePitchAlgorithm = .varispeed

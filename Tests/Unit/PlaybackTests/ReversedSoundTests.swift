@@ -241,6 +241,21 @@ import Testing
         #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 - 1 })
     }
 
+    @Test func `at a rate without audio, audio that ends before the video is kept`() throws {
+        let duration = Self.seconds(10)
+        let media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: duration),
+            sounds: [SyntheticSound(.sampleNumbers, duration: Self.seconds(6))])
+        let rig = Rig(media, at: duration)
+        rig.play(rate: -8)
+        rig.advance(milliseconds: 300)
+        rig.player.rate = -1
+        rig.advance(milliseconds: 2000)
+        let numbers = try #require(rig.numbers.last)
+        #expect(numbers.first == 287_999)
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 - 1 })
+    }
+
     @Test func `the volume of a mix is that of each sample's time`() throws {
         let time = Self.seconds(2)
         var parameters = AudioMixInputParameters()
