@@ -89,12 +89,13 @@ extension ItemPipeline {
         }
         guard areFeedsAhead else { return false }
         guard let renderer else { return true }
-        let reverseLead = control.withLock { control -> MediaTime? in
+        let isReversedAudioAhead = control.withLock { control -> Bool? in
             guard control.direction == .reverse else { return nil }
-            guard control.audioGeneration == control.generation else { return .positiveInfinity }
-            return soundLead(Self.lookAhead, control)
+            // Audio of an earlier reversal may have ended.
+            return control.audioGeneration == control.generation
+                && renderer.hasAudio(ahead: soundLead(Self.lookAhead, control), at: timebase.time)
         }
-        if let reverseLead { return renderer.hasAudio(ahead: reverseLead, at: timebase.time) }
+        if let isReversedAudioAhead { return isReversedAudioAhead }
         return renderer.bufferedTimeRange.end > timebase.time + Self.lookAhead
     }
 
