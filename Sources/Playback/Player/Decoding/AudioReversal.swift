@@ -27,7 +27,7 @@ struct AudioReversal: Sendable {
     private let format: AudioFormat
     /// The first frame of the item.
     private let first: Int64
-    /// The frame before which nothing has been returned.
+    /// The frame from which on all frames have been returned or skipped.
     private(set) var end: Int64
     private var length: Int64
     /// The samples of the frames up to `end` that the last window has in common with the next one.
@@ -78,7 +78,6 @@ struct AudioReversal: Sendable {
         guard let window else { return nil }
         let channels = format.channelCount
         precondition(samples.count == window.count * channels, "the samples of the window")
-        let joined = self.joined(samples)
         let held = window.lowerBound > first ? Int(overlap) : 0
         let count = window.count - held
         let buffer = AudioBuffer(
@@ -90,31 +89,23 @@ struct AudioReversal: Sendable {
             for frame in 0..<count {
                 let source = (window.count - 1 - frame) * channels
                 for channel in 0..<channels {
-                    target[frame * channels + channel] = joined[source + channel]
+                    target[frame * channels + channel] = joined(samples, at: source + channel)
                 }
             }
         }
-        tail = Array(joined.prefix(held * channels))
+        tail = (0..<(held * channels)).map { joined(samples, at: $0) }
         end = window.lowerBound + Int64(held)
         length = min(2 * length, longestLength)
         return buffer
     }
 
-    /// Returns the samples of the window, whose last frames are faded into the frames of the window
-    /// after it.
-    private func joined(_ samples: [Float]) -> [Float] {
-        guard !tail.isEmpty else { return samples }
+    /// Returns a sample of the window. The last frames are faded into the frames of the window after
+    /// it.
+    private func joined(_ samples: [Float], at index: Int) -> Float {
+        let place = index - (samples.count - tail.count)
+        guard place >= 0 else { return samples[index] }
         let channels = format.channelCount
-        let count = tail.count / channels
-        let start = samples.count - tail.count
-        var joined = samples
-        for frame in 0..<count {
-            let weight = Float(frame + 1) / Float(count + 1)
-            for index in (frame * channels)..<((frame + 1) * channels) {
-                let sample = samples[start + index]
-                joined[start + index] = sample + (tail[index] - sample) * weight
-            }
-        }
-        return joined
+        let weight = Float(place / channels + 1) / Float(tail.count / channels + 1)
+        return samples[index] + (tail[place] - samples[index]) * weight
     }
 }

@@ -28,13 +28,12 @@ final class ReversedAudioReader {
     /// The number of consecutive windows in which nothing could be decoded.
     private var failureCount = 0
 
-    /// The time after the end of the track, according to the container, at which its audio begins
-    /// to be sought, because the container may have rounded that end.
+    /// The duration after the stated end of the track that is also read, because the container may
+    /// have rounded that end.
     private static let endMargin = MediaTime(value: 1, timescale: 1)
     /// The distance behind the playhead, in seconds, after which audio is skipped.
     private static let skipSeconds: Int64 = 1
-    /// The number of consecutive windows without a sample that can be decoded after which the track
-    /// is abandoned.
+    /// The number of consecutive windows without a decodable sample after which reading ends.
     private static let failureLimit = 4
 
     /// - Parameters:
