@@ -36,7 +36,8 @@ struct PlayOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             "Playback speed, from -16 to 16: 2 is twice as fast, -1 is backwards.",
-            discussion: "Backwards, files start at their end. Audio plays from 0.25 to 4."))
+            discussion: "Backwards, files start at their end. "
+                + "Audio plays from 0.25 to 4 and from -4 to -0.25."))
     var speed: Double = 1
 
     @Flag(inversion: .prefixedNo, help: "Loop the last file, without a gap.")
