@@ -28,7 +28,6 @@ extension PlayerItem {
 extension ItemPipeline {
     /// The duration of audio, on the clock, that counts as enough.
     private static let soundLead = MediaTime(value: 3, timescale: 10)
-    private static let longestSoundLead = MediaTime(value: 3, timescale: 4)
 
     /// Returns whether all threads wait. The lock is held.
     fileprivate func isIdle(_ isWithheld: Bool, _ control: Control) -> Bool {
@@ -73,8 +72,7 @@ extension ItemPipeline {
     }
 
     private func isAudioIdle(_ control: Control, _ isWaiting: (Int) -> Bool) -> Bool {
-        let lead = min(
-            Self.soundLead * max(1, control.timelineRate.magnitude), Self.longestSoundLead)
+        let lead = soundLead(Self.soundLead, control)
         for feed in control.further.feeds {
             guard isWaiting(feed.lane) || feed.hasAudio(ahead: lead, generation: control.generation)
             else { return false }
