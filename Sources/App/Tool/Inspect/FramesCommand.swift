@@ -72,11 +72,14 @@ struct FramesCommand: ParsableCommand {
                     + (to.map { " and before \($0.time.clockDescription)" } ?? ""),
                 remedy: "choose an earlier --from")
         }
-        if let remark = Console.shortfall(of: file, reader.description) { Console.note(remark) }
+        if let remark = Console.shortfall(of: InputFile.name(file), reader.description) {
+            Console.note(remark)
+        }
         if pictures.decodeErrorCount > 0 {
             Console.note(
                 Console.damage(
-                    in: file, count: pictures.decodeErrorCount, last: pictures.lastDecodeError))
+                    in: InputFile.name(file), count: pictures.decodeErrorCount,
+                    last: pictures.lastDecodeError))
         }
     }
 }

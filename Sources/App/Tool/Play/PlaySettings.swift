@@ -159,7 +159,9 @@ struct PlaySettings {
         if item.playingTracks.video == nil {
             remarks.append("\(InputFile.name(file)): \(item.reasonForNoPicture); playing its audio")
         }
-        if let remark = item.assetDescription.flatMap({ Console.shortfall(of: file, $0) }) {
+        if let remark = item.assetDescription.flatMap({
+            Console.shortfall(of: InputFile.name(file), $0)
+        }) {
             remarks.append(remark)
         }
         if sound == nil {
@@ -185,7 +187,7 @@ struct PlaySettings {
     func damage(in item: PlayerItem, _ file: String) -> String? {
         let count = item.statistics.decodingErrors
         guard count > 0 else { return nil }
-        return Console.damage(in: file, count: count, last: item.lastDecodingError)
+        return Console.damage(in: InputFile.name(file), count: count, last: item.lastDecodingError)
     }
 
     /// Returns the frame size for a run without a window: the size in the options or, if there is

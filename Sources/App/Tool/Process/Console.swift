@@ -89,7 +89,7 @@ enum Console {
 
     /// Returns the message for media that was damaged but could be played.
     static func damage(in file: String, count: Int, last: MediaError?) -> String {
-        "\(InputFile.name(file)): \(count) parts could not be decoded and were skipped; last: "
+        "\(file): \(count) parts could not be decoded and were skipped; last: "
             + (last?.cause ?? "unknown")
     }
 
@@ -97,8 +97,8 @@ enum Console {
     static func shortfall(of file: String, _ description: AssetDescription) -> String? {
         let count = description.missingByteCount
         guard count > 0 else { return nil }
-        return "\(InputFile.name(file)): the file is incomplete: \(count) bytes are missing at its "
-            + "end; copy or download it again"
+        return "\(file): the file is incomplete: \(count) bytes are missing at its end; copy or "
+            + "download it again"
     }
 
     /// Encodes a value as one line of JSON with sorted keys, so that equal runs print equal text.

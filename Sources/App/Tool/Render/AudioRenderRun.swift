@@ -56,7 +56,9 @@ struct AudioRenderRun {
             chapters: try encoding?.chapterList(end: min(range.end, description.end) - start)
                 ?? ExportChapters.moved(description.chapters, into: range))
         Interruption.watch()
-        if let remark = Console.shortfall(of: file, reader.description) { Console.note(remark) }
+        if let remark = Console.shortfall(of: InputFile.name(file), reader.description) {
+            Console.note(remark)
+        }
         let progress = RenderProgress(length: reader.description.end - start)
         try sound.write(before: nil, to: sink) { progress.show(at: sound.time) }
         progress.end()

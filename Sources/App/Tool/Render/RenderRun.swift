@@ -94,7 +94,9 @@ final class RenderRun {
 
     func render(into sink: any RenderSink) throws {
         sound = try makeSound(for: sink)
-        if let remark = Console.shortfall(of: file, reader.description) { Console.note(remark) }
+        if let remark = Console.shortfall(of: InputFile.name(file), reader.description) {
+            Console.note(remark)
+        }
         if let type = sink.fileType, subtitles == nil {
             // Without a range, the media is read from its beginning, which may be before `start`.
             let begin = reader.timeRange == nil ? reader.description.startTime : start
@@ -168,7 +170,8 @@ final class RenderRun {
         }
         progress.end()
         if let damage, damage.count > 0 {
-            Console.note(Console.damage(in: file, count: damage.count, last: damage.last))
+            Console.note(
+                Console.damage(in: InputFile.name(file), count: damage.count, last: damage.last))
         }
         if skippedCount > 0 {
             Console.note(

@@ -99,8 +99,8 @@ struct AudioReversal: Sendable {
         return buffer
     }
 
-    /// Returns a sample of the window. The last frames are faded into the frames of the window after
-    /// it.
+    /// Returns a sample of the window. The last frames are faded into the frames of the window
+    /// after it.
     private func joined(_ samples: [Float], at index: Int) -> Float {
         let place = index - (samples.count - tail.count)
         guard place >= 0 else { return samples[index] }
