@@ -66,9 +66,7 @@ final class V4L2Device: Sendable {
                 cause: "the USB bus does not have enough bandwidth for this format",
                 remedy: "use a smaller size, a lower rate or MJPEG, or another port")
         case EMFILE, ENFILE:
-            CaptureError(
-                .deviceFailed, subject: name, cause: "too many files are open",
-                remedy: "close some, or raise the limit with ulimit -n")
+            CaptureError.tooManyOpenFiles(name)
         case ENOMEM:
             CaptureError(
                 .deviceFailed, subject: name,

@@ -104,7 +104,7 @@ extension FFmpegDemuxer {
             description.tracks[packet.trackID].mediaType == .video,
             leadingStream.map({ Int($0.pointee.index) }) == packet.trackID
         else { return }
-        // Within a segment, a keyframe tells nothing about where the next one begins.
+        // The next keyframe of a segment may be anywhere, so the time of one does not help.
         guard lastKeyframe != nil || hasMoved || !context.reading.beginsInside else {
             lastKeyframe = packet.presentationTime
             return

@@ -74,9 +74,7 @@ struct FFmpegError: RawRepresentable, Hashable, Sendable {
                 .cannotOpen, subject: subject, cause: "reading it is not permitted",
                 remedy: "check its permissions")
         case FFmpegError(ph_AVERROR(EMFILE)), FFmpegError(ph_AVERROR(ENFILE)):
-            return MediaError(
-                .outOfResources, subject: subject, cause: "too many files are open",
-                remedy: "close some, or raise the limit with ulimit -n")
+            return MediaError.tooManyOpenFiles(subject)
         default:
             return MediaError(
                 .cannotOpen, subject: subject, cause: "it cannot be read (\(text))",

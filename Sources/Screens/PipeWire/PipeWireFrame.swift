@@ -5,7 +5,7 @@ import CPlayheadPipeWire
 /// A frame in a buffer of PipeWire. When the buffer is given back, the producer may overwrite the
 /// pixels.
 struct PipeWireFrame {
-    /// What a buffer contains.
+    /// The contents of a buffer.
     enum Contents {
         case frame(PipeWireFrame)
         /// The producer has sent no pixels, for example because only the cursor has moved.

@@ -35,10 +35,7 @@ final class PortalStream: CaptureStream {
         agreed = Mutex(requested)
         wakeup = ph_pw_wake_descriptor()
         guard wakeup >= 0 else {
-            throw CaptureError(
-                .deviceFailed, subject: source.localizedName,
-                cause: "too many files are open",
-                remedy: "close some, or raise the limit with ulimit -n")
+            throw CaptureError.tooManyOpenFiles(source.localizedName)
         }
         let thread = WorkerThread(name: "ph-screen") { [self] in run() }
         self.thread.withLock { $0 = thread }

@@ -15,12 +15,7 @@ import Testing
 struct DatagramPlaybackTests {
     @Test(arguments: FFmpegCodecs.receivesSRT ? ["udp", "rtp", "srt"] : ["udp", "rtp"])
     func `a stream that another program sends plays as it arrives`(scheme: String) throws {
-        var media = SyntheticMedia(
-            frameTimes: SyntheticFrameTimes(
-                framesPerSecond: 25, duration: MediaTime(value: 60, timescale: 1)))
-        media.height = 240
-        media.keyframeInterval = 25
-        let clip = SyntheticClip(media, container: "ts")
+        let clip = SyntheticClip.stream(keyframeInterval: 25)
         let port = try DatagramSender.freePort()
         let address = "\(scheme)://127.0.0.1:\(port)"
         let sender = try ChildProcess([

@@ -32,12 +32,7 @@ struct ReturningSourceTests {
                 }
                 return
             }
-            var media = SyntheticMedia(
-                frameTimes: SyntheticFrameTimes(
-                    framesPerSecond: 25, duration: MediaTime(value: 60, timescale: 1)))
-            media.height = 240
-            media.keyframeInterval = 10
-            let clip = SyntheticClip(media, container: "ts")
+            let clip = SyntheticClip.stream(keyframeInterval: 10)
             let option = scheme == "srt" ? "connect_timeout=60000" : "pkt_size=1316"
             let process = try ChildProcess([
                 "ffmpeg", "-v", "error", "-nostdin", "-re", "-i", try clip.url().path, "-c",

@@ -57,12 +57,12 @@ public final class LoopbackServer: Sendable {
 
     public let port: Int
     private let handler: @Sendable (Request) -> Response
-    private let listener: Int32
+    private let listener: LoopbackSocket
     private let state = Mutex(State())
 
     private struct State {
         var isStopped = false
-        var connections: Set<Int32> = []
+        var connections: [Int32: LoopbackSocket] = [:]
         var requests: [Request] = []
         var acceptedCount = 0
         var threads: [WorkerThread] = []
@@ -79,22 +79,11 @@ public final class LoopbackServer: Sendable {
         _ family: Family = .ipv4, port: Int = 0, handler: @escaping @Sendable (Request) -> Response
     ) throws(Failure) {
         self.handler = handler
-        let socket = Glibc.socket(
-            family == .ipv4 ? AF_INET : AF_INET6,
-            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard socket >= 0 else { throw Failure(reason: "no socket: \(errno)") }
-        var yes: Int32 = 1
-        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        let bound = family == .ipv4 ? Self.bind4(socket, port) : Self.bind6(socket, port)
-        guard let bound, listen(socket, 64) == 0 else {
-            let error = errno
-            close(socket)
-            throw Failure(reason: "port \(port) on the loopback address is not available: \(error)")
-        }
+        let socket: LoopbackSocket
+        (socket, self.port) = try LoopbackSocket.listen(family, port: port)
         listener = socket
-        self.port = bound
         let thread = WorkerThread(name: "test-http") { [weak self] in
-            while let connection = LoopbackServer.accept(socket) {
+            while let connection = socket.accept() {
                 guard let self else { break }
                 self.serve(connection)
             }
@@ -122,34 +111,26 @@ public final class LoopbackServer: Sendable {
         let threads: [WorkerThread]? = state.withLock {
             guard !$0.isStopped else { return nil }
             $0.isStopped = true
-            for connection in $0.connections { shutdown(connection, Int32(SHUT_RDWR)) }
+            for connection in $0.connections.values { connection.shutdown() }
             for pace in $0.paces { pace.stop() }
             return $0.threads
         }
         guard let threads else { return }
-        shutdown(listener, Int32(SHUT_RDWR))
+        listener.shutdown()
         for thread in threads where !thread.isCurrent { thread.join() }
-        close(listener)
+        listener.close()
     }
 
     // MARK: - Connections
 
-    private static func accept(_ listener: Int32) -> Int32? {
-        while true {
-            let connection = Glibc.accept(listener, nil, nil)
-            if connection >= 0 { return connection }
-            if errno != EINTR { return nil }
-        }
-    }
-
-    private func serve(_ connection: Int32) {
+    private func serve(_ connection: LoopbackSocket) {
         state.withLock { state in
             guard !state.isStopped else {
-                close(connection)
+                connection.close()
                 return
             }
             state.acceptedCount += 1
-            state.connections.insert(connection)
+            state.connections[connection.descriptor] = connection
             state.threads.append(
                 WorkerThread(name: "test-http") { [weak self] in
                     if let self, let request = LoopbackServer.request(from: connection) {
@@ -161,38 +142,24 @@ public final class LoopbackServer: Sendable {
                         LoopbackServer.answer(response, to: request, on: connection)
                     }
                     self?.forget(connection)
-                    close(connection)
+                    connection.close()
                 })
         }
     }
 
-    private func forget(_ connection: Int32) {
-        _ = state.withLock { $0.connections.remove(connection) }
+    private func forget(_ connection: LoopbackSocket) {
+        state.withLock { $0.connections[connection.descriptor] = nil }
     }
 
-    private static func request(from connection: Int32) -> Request? {
-        var bytes: [UInt8] = []
-        let end = Array("\r\n\r\n".utf8)
-        while bytes.suffix(4) != end[...] {
-            var byte: UInt8 = 0
-            guard recv(connection, &byte, 1, 0) == 1, bytes.count < 1 << 16 else { return nil }
-            bytes.append(byte)
-        }
-        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-        let words = lines.first?.split(separator: " ") ?? []
-        guard words.count == 3 else { return nil }
-        var fields: [String: String] = [:]
-        for line in lines.dropFirst() {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            fields[line[..<colon].lowercased()] = String(
-                line[line.index(after: colon)...].drop { $0 == " " })
-        }
-        return Request(method: String(words[0]), path: String(words[1]), fields: fields)
+    private static func request(from connection: LoopbackSocket) -> Request? {
+        connection.readHead().map { Request(method: $0.method, path: $0.target, fields: $0.fields) }
     }
 
     // MARK: - Responses
 
-    private static func answer(_ response: Response, to request: Request, on connection: Int32) {
+    private static func answer(
+        _ response: Response, to request: Request, on connection: LoopbackSocket
+    ) {
         switch response {
         case .bytes(let file): sendFile(file, request, connection, limit: nil)
         case .broken(let file, let limit): sendFile(file, request, connection, limit: limit)
@@ -200,36 +167,38 @@ public final class LoopbackServer: Sendable {
             // A larger kernel buffer would accept data faster than the pace.
             var size = Int32(1 << 14)
             setsockopt(
-                connection, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+                connection.descriptor, SOL_SOCKET, SO_SNDBUF, &size,
+                socklen_t(MemoryLayout<Int32>.size))
             sendFile(file, request, connection, limit: nil, pace: pace)
         case .whole(let file):
-            send(head(200, ["Content-Length: \(file.count)"]) + file, connection)
+            connection.send(head(200, ["Content-Length: \(file.count)"]) + file)
         case .chunked(let file, let size):
-            send(head(200, ["Transfer-Encoding: chunked"]), connection)
+            connection.send(head(200, ["Transfer-Encoding: chunked"]))
             for start in stride(from: 0, to: file.count, by: size) {
                 let part = file[start..<min(start + size, file.count)]
                 let line = String(part.count, radix: 16) + ";name=value\r\n"
-                guard send(Array(line.utf8) + part + Array("\r\n".utf8), connection) else { return }
+                guard connection.send(Array(line.utf8) + part + Array("\r\n".utf8)) else { return }
             }
-            send(Array("0\r\n\r\n".utf8), connection)
+            connection.send(Array("0\r\n\r\n".utf8))
         case .redirect(let target, let status):
-            send(head(status, ["Location: \(target)", "Content-Length: 0"]), connection)
-        case .status(let status): send(head(status, ["Content-Length: 0"]), connection)
-        case .raw(let bytes): send(bytes, connection)
+            connection.send(head(status, ["Location: \(target)", "Content-Length: 0"]))
+        case .status(let status): connection.send(head(status, ["Content-Length: 0"]))
+        case .raw(let bytes): connection.send(bytes)
         case .endless(let bytes):
-            guard send(head(200, []), connection) else { return }
-            while send(bytes, connection) {}
+            guard connection.send(head(200, [])) else { return }
+            while connection.send(bytes) {}
         case .stream(let start, let next):
-            guard send(start, connection) else { return }
-            while let part = next() { guard send(part, connection) else { return } }
+            guard connection.send(start) else { return }
+            while let part = next() { guard connection.send(part) else { return } }
         case .silence:
             var byte: UInt8 = 0
-            while recv(connection, &byte, 1, 0) > 0 {}
+            while recv(connection.descriptor, &byte, 1, 0) > 0 {}
         }
     }
 
     private static func sendFile(
-        _ file: [UInt8], _ request: Request, _ connection: Int32, limit: Int?, pace: Pace? = nil
+        _ file: [UInt8], _ request: Request, _ connection: LoopbackSocket, limit: Int?,
+        pace: Pace? = nil
     ) {
         guard let range = request.range else {
             let start = head(200, ["Accept-Ranges: bytes", "Content-Length: \(file.count)"])
@@ -237,7 +206,7 @@ public final class LoopbackServer: Sendable {
             return
         }
         guard range.first < file.count else {
-            send(head(416, ["Content-Range: bytes */\(file.count)"]), connection)
+            connection.send(head(416, ["Content-Range: bytes */\(file.count)"]))
             return
         }
         let last = min(range.last ?? file.count - 1, file.count - 1)
@@ -252,17 +221,17 @@ public final class LoopbackServer: Sendable {
     }
 
     private static func send(
-        _ head: [UInt8], _ body: ArraySlice<UInt8>, _ connection: Int32, _ pace: Pace?
+        _ head: [UInt8], _ body: ArraySlice<UInt8>, _ connection: LoopbackSocket, _ pace: Pace?
     ) {
         guard let pace else {
-            send(head + body, connection)
+            connection.send(head + body)
             return
         }
-        guard send(head, connection) else { return }
+        guard connection.send(head) else { return }
         var rest = body
         while !rest.isEmpty {
             let count = pace.next(at: rest.startIndex, of: rest.count)
-            guard count > 0, send(Array(rest.prefix(count)), connection) else { return }
+            guard count > 0, connection.send(Array(rest.prefix(count))) else { return }
             rest = rest.dropFirst(count)
         }
     }
@@ -270,54 +239,5 @@ public final class LoopbackServer: Sendable {
     private static func head(_ status: Int, _ fields: [String]) -> [UInt8] {
         let lines = ["HTTP/1.1 \(status) Test"] + fields + ["Connection: close"]
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
-    }
-
-    /// Returns false if the client has disconnected.
-    @discardableResult
-    private static func send(_ bytes: [UInt8], _ connection: Int32) -> Bool {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.send(
-                    connection, $0.baseAddress! + sent, bytes.count - sent,
-                    Int32(MSG_NOSIGNAL))
-            }
-            if count > 0 {
-                sent += count
-            } else if errno != EINTR {
-                return false
-            }
-        }
-        return true
-    }
-
-    // MARK: - Addresses
-
-    private static func bind4(_ socket: Int32, _ port: Int) -> Int? {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-        guard bind(socket, &address) else { return nil }
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
-
-    private static func bind6(_ socket: Int32, _ port: Int) -> Int? {
-        var address = sockaddr_in6()
-        address.sin6_family = sa_family_t(AF_INET6)
-        address.sin6_port = in_port_t(port).bigEndian
-        address.sin6_addr = in6addr_loopback
-        guard bind(socket, &address) else { return nil }
-        return Int(UInt16(bigEndian: address.sin6_port))
-    }
-
-    /// Binds a socket, and sets the address to the one that was assigned.
-    private static func bind<Address>(_ socket: Int32, _ address: inout Address) -> Bool {
-        var length = socklen_t(MemoryLayout<Address>.size)
-        return withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
-            }
-        }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import PlayheadThreads
 
 /// An RTSP server on the loopback address, for tests. It answers requests, correctly or as a test
@@ -33,19 +32,20 @@ public final class RTSPServer: Sendable {
     public let port: Int
     private let sessionDescription: String
     private let handler: @Sendable (Request) -> Response?
-    private let listener: Int32
+    private let listener: LoopbackSocket
     private let state = Monitor(State())
 
     private struct State {
         var isStopped = false
-        var connections: [Int32: Bool] = [:]
+        /// The connections, and whether each one plays, by descriptor.
+        var connections: [Int32: (socket: LoopbackSocket, plays: Bool)] = [:]
         var requests: [Request] = []
         var acceptedCount = 0
         var received: [(packet: [UInt8], channel: UInt8)] = []
         var threads: [WorkerThread] = []
-    }
 
-    public struct Failure: Error {}
+        var hasPlayer: Bool { connections.values.contains(where: \.plays) }
+    }
 
     /// Starts a server.
     ///
@@ -56,35 +56,15 @@ public final class RTSPServer: Sendable {
     public init(
         port: Int = 0, description: String,
         handler: @escaping @Sendable (Request) -> Response? = { _ in nil }
-    ) throws(Failure) {
+    ) throws(LoopbackServer.Failure) {
         sessionDescription = description
         self.handler = handler
-        let socket = Glibc.socket(
-            AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard socket >= 0 else { throw Failure() }
-        var yes: Int32 = 1
-        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
-            }
-        }
-        guard isBound, listen(socket, 16) == 0 else {
-            close(socket)
-            throw Failure()
-        }
+        let socket: LoopbackSocket
+        (socket, self.port) = try LoopbackSocket.listen(.ipv4, port: port)
         listener = socket
-        self.port = Int(UInt16(bigEndian: address.sin_port))
         let thread = WorkerThread(name: "test-rtsp") { [weak self] in
-            while true {
-                let connection = accept(socket, nil, nil)
-                if connection < 0, errno == EINTR { continue }
-                guard connection >= 0, let self else { break }
+            while let connection = socket.accept() {
+                guard let self else { break }
                 self.serve(connection)
             }
         }
@@ -111,7 +91,7 @@ public final class RTSPServer: Sendable {
 
     /// Waits until a session plays.
     public func waitForPlayer() {
-        state.wait { $0.connections.values.contains(true) || $0.isStopped ? true : nil }
+        state.wait { $0.hasPlayer || $0.isStopped ? true : nil }
     }
 
     /// Waits until a player has sent a number of packets.
@@ -127,7 +107,7 @@ public final class RTSPServer: Sendable {
     }
 
     /// A Boolean value that indicates whether a session plays.
-    public var hasPlayer: Bool { state.withLock { $0.connections.values.contains(true) } }
+    public var hasPlayer: Bool { state.withLock { $0.hasPlayer } }
 
     /// Sends a packet to all sessions that play.
     public func send(_ packet: [UInt8], channel: UInt8) {
@@ -141,17 +121,17 @@ public final class RTSPServer: Sendable {
     public func send(_ bytes: [UInt8]) {
         // Under the lock, so that no response comes in between.
         state.change { state in
-            for (connection, plays) in state.connections where plays {
-                Self.send(bytes, connection)
-            }
+            for (socket, plays) in state.connections.values where plays { socket.send(bytes) }
         }
     }
 
     /// Closes the connections, and accepts others.
     public func closeConnections() {
         state.change { state in
-            for connection in state.connections.keys { shutdown(connection, Int32(SHUT_RDWR)) }
-            for connection in state.connections.keys { state.connections[connection] = false }
+            for (descriptor, connection) in state.connections {
+                connection.socket.shutdown()
+                state.connections[descriptor]?.plays = false
+            }
         }
     }
 
@@ -160,47 +140,46 @@ public final class RTSPServer: Sendable {
         let threads: [WorkerThread]? = state.change { state in
             guard !state.isStopped else { return nil }
             state.isStopped = true
-            for connection in state.connections.keys { shutdown(connection, Int32(SHUT_RDWR)) }
+            for connection in state.connections.values { connection.socket.shutdown() }
             return state.threads
         }
         guard let threads else { return }
-        shutdown(listener, Int32(SHUT_RDWR))
+        listener.shutdown()
         for thread in threads where !thread.isCurrent { thread.join() }
-        close(listener)
+        listener.close()
     }
 
     // MARK: - Connections
 
-    private func serve(_ connection: Int32) {
+    private func serve(_ connection: LoopbackSocket) {
         state.change { state in
             guard !state.isStopped else {
-                close(connection)
+                connection.close()
                 return
             }
             state.acceptedCount += 1
-            state.connections[connection] = false
+            state.connections[connection.descriptor] = (connection, false)
             state.threads.append(
                 WorkerThread(name: "test-rtsp") { [weak self] in
                     while let self, self.answer(on: connection) {}
-                    _ = self?.state.change { $0.connections.removeValue(forKey: connection) }
-                    close(connection)
+                    self?.state.change { $0.connections[connection.descriptor] = nil }
+                    connection.close()
                 })
         }
     }
 
     /// Answers a request. Returns false at the end of the connection.
-    private func answer(on connection: Int32) -> Bool {
-        guard let first = Self.read(1, connection)?.first else { return false }
+    private func answer(on connection: LoopbackSocket) -> Bool {
+        guard let first = connection.read(1)?.first else { return false }
         if first == UInt8(ascii: "$") {
-            guard let head = Self.read(3, connection),
-                let packet = Self.read(Int(head[1]) << 8 | Int(head[2]), connection)
+            guard let head = connection.read(3),
+                let packet = connection.read(Int(head[1]) << 8 | Int(head[2]))
             else { return false }
             state.change { $0.received.append((packet, head[0])) }
             return true
         }
-        guard let request = Self.request(startingWith: first, from: connection) else {
-            return false
-        }
+        guard let head = connection.readHead(after: [first]) else { return false }
+        let request = Request(method: head.method, url: head.target, fields: head.fields)
         let response = handler(request) ?? correctResponse(to: request)
         return state.change { state in
             state.requests.append(request)
@@ -212,10 +191,12 @@ public final class RTSPServer: Sendable {
                 lines += fields
                 if !body.isEmpty { lines.append("Content-Length: \(body.utf8.count)") }
                 let text = lines.map { $0 + "\r\n" }.joined() + "\r\n" + body
-                guard Self.send(Array(text.utf8), connection) else { return false }
-                if request.method == "PLAY", status == 200 { state.connections[connection] = true }
+                guard connection.send(Array(text.utf8)) else { return false }
+                if request.method == "PLAY", status == 200 {
+                    state.connections[connection.descriptor]?.plays = true
+                }
                 return true
-            case .raw(let bytes): return Self.send(bytes, connection)
+            case .raw(let bytes): return connection.send(bytes)
             case .silence: return true
             case .end: return false
             }
@@ -235,56 +216,5 @@ public final class RTSPServer: Sendable {
                 ["Session: 12345678;timeout=60", "Transport: \(request.fields["transport"] ?? "")"])
         default: .status(200, ["Session: 12345678"])
         }
-    }
-
-    private static func request(startingWith first: UInt8, from connection: Int32) -> Request? {
-        var bytes = [first]
-        let end = Array("\r\n\r\n".utf8)
-        while bytes.suffix(4) != end[...] {
-            guard let byte = read(1, connection)?.first, bytes.count < 1 << 16 else { return nil }
-            bytes.append(byte)
-        }
-        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-        let words = lines.first?.split(separator: " ") ?? []
-        guard words.count == 3 else { return nil }
-        var fields: [String: String] = [:]
-        for line in lines.dropFirst() {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            fields[line[..<colon].lowercased()] = String(
-                line[line.index(after: colon)...].drop { $0 == " " })
-        }
-        return Request(method: String(words[0]), url: String(words[1]), fields: fields)
-    }
-
-    private static func read(_ count: Int, _ connection: Int32) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var received = 0
-        while received < count {
-            let part = bytes.withUnsafeMutableBytes {
-                recv(connection, $0.baseAddress! + received, count - received, 0)
-            }
-            if part < 0, errno == EINTR { continue }
-            guard part > 0 else { return nil }
-            received += part
-        }
-        return bytes
-    }
-
-    /// Returns false if the client has disconnected.
-    @discardableResult
-    private static func send(_ bytes: [UInt8], _ connection: Int32) -> Bool {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.send(
-                    connection, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
-            }
-            if count > 0 {
-                sent += count
-            } else if errno != EINTR {
-                return false
-            }
-        }
-        return true
     }
 }

@@ -21,7 +21,7 @@ package final class PortalDouble: Sendable {
         case fail
     }
 
-    /// What the portal has been asked.
+    /// The calls that the portal has received.
     package struct Record: Sendable {
         /// The members of the calls, in their order.
         package var calls: [String] = []

@@ -9,21 +9,6 @@ import Testing
 @testable import PlayheadFFmpeg
 
 @Suite struct SRTTests {
-    private static func failure(
-        _ url: String, seconds: Double, schemes: Set<AssetAccessRules.Scheme>? = nil
-    ) -> MediaError? {
-        var options = AssetOptions()
-        options.openingTimeout = MediaTime(value: Int64(seconds * 1000), timescale: 1000)
-        if let schemes { options.rules.schemes = schemes }
-        do throws(MediaError) {
-            _ = try FFmpegOpener(AssetLocation(url), options: options)
-                .openDemuxer(cancellation: Cancellation())
-            return nil
-        } catch {
-            return error
-        }
-    }
-
     @Test func `addresses are those of FFmpeg, with the options of a receiver`() throws {
         func address(_ text: String) throws(MediaError) -> SRTAddress {
             try SRTAddress(text, subject: "s")
@@ -64,21 +49,22 @@ import Testing
         let port = try DatagramSender.freePort()
         let secret = "passphrase=long-secret"
         let called = try #require(
-            Self.failure("srt://127.0.0.1:\(port)?\(secret)", seconds: 0.5))
+            Opening.failure("srt://127.0.0.1:\(port)?\(secret)", seconds: 0.5))
         #expect(called.code == .timedOut, "\(called)")
-        let refused = try #require(Self.failure("srt://127.0.0.1:\(port)?\(secret)", seconds: 60))
+        let refused = try #require(
+            Opening.failure("srt://127.0.0.1:\(port)?\(secret)", seconds: 60))
         #expect(refused.code == .cannotOpen, "\(refused)")
         let waited = try #require(
-            Self.failure("srt://127.0.0.1:\(port)?mode=listener&\(secret)", seconds: 0.5))
+            Opening.failure("srt://127.0.0.1:\(port)?mode=listener&\(secret)", seconds: 0.5))
         #expect(waited.code == .timedOut && waited.cause.contains("port \(port)"), "\(waited)")
         let foreign = try #require(
-            Self.failure("srt://192.0.2.1:\(port)?mode=listener", seconds: 60))
+            Opening.failure("srt://192.0.2.1:\(port)?mode=listener", seconds: 60))
         #expect(foreign.code == .cannotOpen, "\(foreign)")
         for error in [called, refused, waited] {
             #expect(!"\(error)".contains("secret"))
             #expect(error.subject == "srt://127.0.0.1:\(port)")
         }
-        let forbidden = Self.failure("srt://127.0.0.1:\(port)", seconds: 60, schemes: [.file])
+        let forbidden = Opening.failure("srt://127.0.0.1:\(port)", seconds: 60, schemes: [.file])
         #expect(forbidden?.code == .notAllowed)
     }
 
@@ -101,12 +87,7 @@ import Testing
     func `a stream that another program sends is read, encrypted, by both sides' calls`(
         waits: Bool
     ) throws {
-        var media = SyntheticMedia(
-            frameTimes: SyntheticFrameTimes(
-                framesPerSecond: 25, duration: MediaTime(value: 60, timescale: 1)))
-        media.height = 240
-        media.keyframeInterval = 25
-        let clip = SyntheticClip(media, container: "ts")
+        let clip = SyntheticClip.stream(keyframeInterval: 25)
         let port = try DatagramSender.freePort()
         let options = "passphrase=long-secret&latency=50000"
         let sender = try ChildProcess([
@@ -120,7 +101,7 @@ import Testing
         if !waits {
             // Another passphrase is refused. The sender may not listen yet.
             let wrong = try #require(
-                Self.failure(
+                Opening.failure(
                     "srt://127.0.0.1:\(port)?passphrase=other-secret", seconds: 60))
             #expect(wrong.code == .cannotOpen && !"\(wrong)".contains("secret"))
         }
@@ -139,14 +120,7 @@ import Testing
         }
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
         sender.signal()
-        var failure: MediaError?
-        while failure == nil {
-            do throws(MediaError) {
-                _ = try demuxer.readPacket()
-            } catch {
-                failure = error
-            }
-        }
+        let failure = demuxer.readToFailure()
         #expect(failure?.code == .cannotOpen || failure?.code == .timedOut)
         #expect(demuxer.canResume)
     }

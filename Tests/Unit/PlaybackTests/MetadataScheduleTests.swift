@@ -213,7 +213,7 @@ import Testing
 
     // MARK: - Random histories
 
-    /// What should have been delivered, found by looking at each tenth of a second of playback.
+    /// The groups that are due. The model looks at each tenth of a second of playback.
     private struct Model {
         var groups: [(start: Int, end: Int, name: String, readAt: Int)] = []
         var advance = 0

@@ -39,9 +39,7 @@ package final class FileDescriptorDataSource: MediaDataSource {
                 ? MediaError(
                     .cannotOpen, subject: subject, cause: "it is not open",
                     remedy: "open it first")
-                : MediaError(
-                    .outOfResources, subject: subject, cause: "too many files are open",
-                    remedy: "close some, or raise the limit with ulimit -n")
+                : MediaError.tooManyOpenFiles(subject)
         }
         self.init(owning: duplicate, subject: subject)
     }

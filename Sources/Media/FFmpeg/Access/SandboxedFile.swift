@@ -107,9 +107,7 @@ enum SandboxedFile {
             return refusal("there is no such file", "check the path")
         case EACCES, EPERM: return refusal("it may not be read", "check its permissions")
         case EMFILE, ENFILE:
-            return MediaError(
-                .outOfResources, subject: path, cause: "too many files are open",
-                remedy: "close some, or raise the limit with ulimit -n")
+            return MediaError.tooManyOpenFiles(path)
         default:
             return refusal(
                 "it cannot be read (\(FFmpegError(ph_AVERROR(error)).text))", "check the path")

@@ -186,9 +186,7 @@ final class DatagramSocket {
                 cause: "another program receives at port \(address.port)",
                 remedy: "end it, or use another port")
         case EMFILE, ENFILE:
-            MediaError(
-                .outOfResources, subject: subject, cause: "too many files are open",
-                remedy: "close some, or raise the limit with ulimit -n")
+            MediaError.tooManyOpenFiles(subject)
         default:
             MediaError(
                 .cannotOpen, subject: subject,

@@ -5,7 +5,7 @@ import PlayheadAssets
 import PlayheadTime
 
 extension PacketQueue {
-    /// What the queue's lock protects: the lanes of all readers, and the state of the demuxer.
+    /// The lanes of all readers, and the state of the demuxer. The queue's lock protects them.
     struct State {
         var generation = 0
         /// The generation for which the demuxer last moved. The packets in the queue belong to this

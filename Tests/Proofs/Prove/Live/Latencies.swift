@@ -21,11 +21,11 @@ struct Latencies {
     /// The latency that 95 % of the frames do not exceed.
     var p95: Double { all.magnitude(ofShare: 0.95) }
 
+    /// The latencies in the first and the last third of the run.
+    var first: Sample { Sample(found.filter { $0.time < start + third }.map(\.latency)) }
+    var last: Sample { Sample(found.filter { $0.time >= end - third }.map(\.latency)) }
+    private var third: Int64 { (end - start) / 3 }
+
     /// The difference between the values of `p95` in the last third and the first third of the run.
-    var growth: Double {
-        let third = (end - start) / 3
-        let first = Sample(found.filter { $0.time < start + third }.map(\.latency))
-        let last = Sample(found.filter { $0.time >= end - third }.map(\.latency))
-        return last.magnitude(ofShare: 0.95) - first.magnitude(ofShare: 0.95)
-    }
+    var growth: Double { last.magnitude(ofShare: 0.95) - first.magnitude(ofShare: 0.95) }
 }

@@ -140,18 +140,19 @@ struct LatencyProof: ParsableCommand {
     }
 
     private func check(_ run: LowLatencyRun, in report: inout Report) {
-        let p50 = run.all.magnitude(ofShare: 0.5)
-        let spread = run.all.magnitude(ofShare: 0.99) - p50
-        let growth = run.last.magnitude(ofShare: 0.5) - run.first.magnitude(ofShare: 0.5)
+        let (all, first, last) = (run.latencies.all, run.latencies.first, run.latencies.last)
+        let p50 = all.magnitude(ofShare: 0.5)
+        let spread = all.magnitude(ofShare: 0.99) - p50
+        let growth = last.magnitude(ofShare: 0.5) - first.magnitude(ofShare: 0.5)
         report.add(
             run.name,
             String(
                 format: "first frame after %.0f ms; p50 %.0f, p99 %.0f, max %.0f ms; "
                     + "growth %+.0f ms; %d of %d frames seen, one at most for %.0f ms, %d stalls",
-                run.openingTime, p50, p50 + spread, run.all.largest, growth, run.seenCount,
+                run.openingTime, p50, p50 + spread, all.largest, growth, run.seenCount,
                 run.frameCount, run.longestStand, run.stallCount))
         report.require(
-            run.all.largest <= Self.partLimit, "\(run.name): up to \(Int(run.all.largest)) ms")
+            all.largest <= Self.partLimit, "\(run.name): up to \(Int(all.largest)) ms")
         report.require(spread <= Self.spreadLimit, "\(run.name): p99 is \(Int(spread)) ms later")
         report.require(growth <= Self.driftLimit, "\(run.name): grows by \(Int(growth)) ms")
         report.require(run.isInOrder, "\(run.name): frames were seen out of order")

@@ -14,11 +14,8 @@ struct LowLatencyRun {
     let name: String
     /// The time between opening the player and the first visible frame, in milliseconds.
     let openingTime: Double
-    /// The latencies from the time at which a frame is made: of all frames, and of those in the
-    /// first and the last third.
-    let all: Sample
-    let first: Sample
-    let last: Sample
+    /// The latencies from the time at which a frame is made.
+    let latencies: Latencies
     /// The number of frames that were served for the time of the run, and of those that were seen.
     let frameCount: Int
     let seenCount: Int
@@ -83,7 +80,7 @@ struct LowLatencyRun {
         openingTime = Double(start - opening) / 1e6
 
         let end = start + Int64(seconds * 1e9)
-        var latencies: [(time: Int64, latency: Double)] = []
+        var latencies = Latencies(from: start, to: end)
         var seen: [Int] = []
         var (change, stand, tick) = (start, Int64(0), start)
         while HostClock.nanoseconds < end {
@@ -94,7 +91,7 @@ struct LowLatencyRun {
             if !seen.isEmpty { stand = max(stand, now - change) }
             change = now
             seen.append(found)
-            latencies.append((now, (Double(now - zero) - Double(found) * frame) / 1e6))
+            latencies.add(sentAt: zero + Int64(Double(found) * frame), seenAt: now)
         }
         stallCount = item.statistics.stalls
         longestStand = Double(max(stand, end - change)) / 1e6
@@ -102,9 +99,6 @@ struct LowLatencyRun {
         isInOrder = zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 }
         let served = (seen.first ?? 0)...max(seen.last ?? 0, seen.first ?? 0)
         frameCount = served.count { lost != $0 / framesInPart }
-        let third = (end - start) / 3
-        all = Sample(latencies.map(\.latency))
-        first = Sample(latencies.filter { $0.time < start + third }.map(\.latency))
-        last = Sample(latencies.filter { $0.time >= end - third }.map(\.latency))
+        self.latencies = latencies
     }
 }

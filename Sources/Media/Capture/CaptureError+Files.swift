@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension CaptureError {
+    /// Returns the error for `EMFILE` and `ENFILE`.
+    package static func tooManyOpenFiles(_ subject: String) -> CaptureError {
+        CaptureError(
+            .deviceFailed, subject: subject, cause: "too many files are open",
+            remedy: "close some, or raise the limit with ulimit -n")
+    }
+}
