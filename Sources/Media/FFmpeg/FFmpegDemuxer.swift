@@ -290,6 +290,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                 throw failure
             }
             if result == .endOfFile {
+                if let failure = context.endOfSession() { throw failure }
                 if try entersNextPeriod() { continue }
                 noteEndOfGrowth()
                 for stream in captionHosts.keys { captionHosts[stream]?.finish() }

@@ -223,6 +223,10 @@ final class FormatContext {
     /// A Boolean value that indicates whether the source is an RTSP session of separate streams.
     var isSession: Bool { packets != nil }
 
+    /// Handles the end of the media. Returns the error of a live session, which may come back; nil
+    /// for other sources.
+    func endOfSession() -> MediaError? { loader.session?.end() }
+
     /// Permits reads after one that has failed.
     func readOn() {
         guard let pb = pointer.pointee.pb else { return }

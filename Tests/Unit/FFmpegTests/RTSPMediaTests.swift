@@ -186,6 +186,32 @@ import Testing
         #expect(demuxer.transfer?.log.failures.isEmpty == true)
     }
 
+    @Test(
+        .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
+        arguments: [true, false])
+    func `a session that the server ends is over only if it is a recording`(
+        isRecording: Bool
+    ) throws {
+        let video = try Self.videos.get()
+        let range = isRecording ? "a=range:npt=0-60\r\n" : ""
+        let server = try RTSPServer(description: RTPVideo.description + range)
+        defer { server.stop() }
+        let feed = RTSPFeed(video, to: server)
+        defer { feed.stop() }
+        let demuxer = try Opening.stream(server.url())
+        _ = try demuxer.readPacket()
+        // A report without contents, and the end (RFC 3550, sections 6.4.2 and 6.6).
+        let source = (0..<4).map { UInt8(truncatingIfNeeded: RTPVideo.source >> (24 - 8 * $0)) }
+        let (report, end): ([UInt8], [UInt8]) = ([0x80, 201, 0, 1], [0x81, 203, 0, 1])
+        server.send(report + source + end + source, channel: 1)
+        let failure = demuxer.readToFailure()
+        let expected: MediaError.Code? = isRecording ? nil : .cannotOpen
+        #expect(failure?.code == expected)
+        guard !isRecording else { return }
+        try demuxer.resume()
+        #expect(try demuxer.readPacket()?.isKeyframe == true)
+    }
+
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
     func `a stream that comes back with another codec is an error`() throws {
         let video = try Self.videos.get()

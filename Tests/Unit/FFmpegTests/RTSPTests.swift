@@ -102,7 +102,10 @@ import Testing
         #expect(description.control == "rtsp://host/live/")
         #expect(description.media.map(\.payloadType) == [96, 0])
         #expect(description.media.map(\.control) == ["track1", "track3"])
-        #expect(!description.isTransportStream)
+        #expect(!description.isTransportStream && description.hasEnd)
+        for range in ["npt=now-", "npt=0-", "npt=0.000- "] {
+            #expect(!SessionDescription(Array("a=range:\(range)".utf8)).hasEnd)
+        }
         let lines = description.text.split(separator: "\r\n")
         #expect(
             lines.dropFirst(4) == [

@@ -91,6 +91,16 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
         connection = nil
     }
 
+    /// Handles the end of all streams, which the server has stated (RTCP BYE). Returns the error of
+    /// a live session, which may come back; nil for a recording.
+    func end() -> MediaError? {
+        guard !description.hasEnd else { return nil }
+        disconnect()
+        return MediaError(
+            .cannotOpen, subject: subject, cause: "the server has ended the stream",
+            remedy: "check that its source still runs")
+    }
+
     // MARK: - Starting
 
     private func start() throws(MediaError) {

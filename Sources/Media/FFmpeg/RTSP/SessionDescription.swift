@@ -24,6 +24,9 @@ struct SessionDescription {
     /// The URL of the session, which may be relative.
     private(set) var control = "*"
 
+    /// A Boolean value that indicates whether the session is a recording, whose end is known.
+    private(set) var hasEnd = false
+
     /// A Boolean value that indicates whether the only stream is an MPEG transport stream.
     var isTransportStream: Bool { media.first?.isTransportStream ?? false }
 
@@ -47,6 +50,10 @@ struct SessionDescription {
             } else if line.hasPrefix("a=control:") {
                 let url = String(value.dropFirst("control:".count).filter { $0 != " " })
                 if all.isEmpty { control = url } else { all[all.count - 1]?.control = url }
+            } else if line.hasPrefix("a=range:") {
+                // `npt=0-60` has an end, and `npt=now-` has none (RFC 2326, appendix C.1.5).
+                let end = line.lastIndex(of: "-").map { line[$0...].dropFirst() }
+                if end?.contains(where: { $0 != " " }) ?? false { hasEnd = true }
             } else if line.hasPrefix("a="), !all.isEmpty {
                 all[all.count - 1]?.add(value)
             }
