@@ -44,7 +44,7 @@ static void print_frame(playhead_player *player) {
     memset(&frame, 0, sizeof frame);
     frame.struct_size = sizeof frame;
     must(playhead_map_frame(player, 0, &frame), "playhead_map_frame");
-    /* fake_camera.c: luma is 16 + (x + y) % 220. */
+    /* fake_frames.c: luma is 16 + (x + y) % 220. */
     printf("frame %dx%d %s luma %d\n", frame.width, frame.height, frame.format,
            frame.planes[0].data
                ? ((const unsigned char *)frame.planes[0].data)[frame.planes[0].bytes_per_row * 100 + 50]

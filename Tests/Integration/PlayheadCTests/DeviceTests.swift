@@ -32,7 +32,7 @@ struct DeviceTests {
         let lines = output(host)
         #expect(lines.contains("ready 640x480 30 YUYV phase 2"))
         #expect(lines.contains("size 640x480"))
-        // fake_camera.c: luma is 16 + (x + y) % 220, at 50, 100.
+        // fake_frames.c: luma is 16 + (x + y) % 220, at 50, 100.
         #expect(lines.contains("frame 640x480 yuv422p luma 166"))
         #expect(lines.contains("seek PLAYHEAD_UNSUPPORTED"))
         #expect(lines.contains("swap PLAYHEAD_OK") && lines.contains("play PLAYHEAD_OK"))

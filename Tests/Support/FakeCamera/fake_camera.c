@@ -2,7 +2,7 @@
 //
 // Cameras without hardware: a library that answers open, ioctl, mmap and close for video nodes.
 //
-//     cc -shared -fPIC -o libfake_camera.so fake_camera.c -ldl -lpthread
+//     cc -shared -fPIC -o libfake_camera.so fake_*.c -ldl -lpthread
 //     FAKE_CAMERA_FOLDER=folder LD_PRELOAD=./libfake_camera.so program
 //
 // A node is a file named video0, video1, ... in the folder. Its lines describe the camera; they are
@@ -35,13 +35,11 @@
 // Frames show their number as PlayheadAssets' FrameNumberStrip does, over a ramp. The descriptor is
 // one end of a socket pair with a byte for each filled buffer, so that poll and a hang-up are real.
 #define _GNU_SOURCE
+#include "fake_camera.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/videodev2.h>
-#include <pthread.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,52 +49,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_FORMATS 32
-#define MAX_RATES 8
-#define MAX_LIST 256
-#define MAX_BUFFERS 8
-#define MAX_CAMERAS 64
-
-struct format {
-    char code[5];
-    int width, height;
-    double rates[MAX_RATES];
-    int rate_count;
-};
-
-struct shape {
-    char card[32], bus[32], stamps[16], mjpeg[512], h264[512], range[16], matrix[16];
-    struct format formats[MAX_FORMATS];
-    int format_count;
-    int actual_width, actual_height;
-    double real, ppm, drift, jitter;
-    int lose[MAX_LIST], lose_count, short_[MAX_LIST], short_count, flag[MAX_LIST], flag_count;
-    int is_metadata, is_planar, stall, busy, denied, bandwidth;
-};
-
-struct camera {
-    int descriptor, peer, memory;
-    char path[512];
-    struct shape shape;
-    struct v4l2_pix_format format;
-    // The memory planes of a buffer: their offsets, rows and bytes.
-    int plane_count;
-    size_t plane_offset[3], plane_bytes[3];
-    int plane_row[3];
-    double rate;
-    int count, length;
-    unsigned char *mapping;
-    int queued[MAX_BUFFERS], queued_count;
-    struct v4l2_buffer filled[MAX_BUFFERS];
-    int filled_count;
-    int is_streaming, is_gone, has_thread;
-    unsigned generation;
-    unsigned char *samples;
-    size_t sample_bytes;
-    pthread_t thread;
-    pthread_mutex_t lock;
-};
-
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct camera *table[MAX_CAMERAS];
 // As of real cameras, values outlive the descriptor.
@@ -105,185 +57,7 @@ static struct { uint32_t id; int value; } controls[3] = {
 
 #define REAL(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
 
-// --- The description of a node
-
-static int numbers(const char *text, int *list) {
-    int count = 0;
-    for (char *end; *text && count < MAX_LIST; text = *end ? end + 1 : end) {
-        list[count++] = (int)strtol(text, &end, 10);
-        if (end == text) break;
-    }
-    return count;
-}
-
-static int read_shape(const char *path, struct shape *shape) {
-    int descriptor = ((int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open"))(
-        path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return -1;
-    char text[8192];
-    ssize_t size = read(descriptor, text, sizeof text - 1);
-    ((int (*)(int))dlsym(RTLD_NEXT, "close"))(descriptor);
-    if (size < 0) return -1;
-    text[size] = 0;
-    memset(shape, 0, sizeof *shape);
-    strcpy(shape->card, "Fake Camera");
-    strcpy(shape->bus, "usb-fake-1");
-    strcpy(shape->stamps, "monotonic");
-    char *rest = text;
-    for (char *line; (line = strsep(&rest, "\n"));) {
-        char *value = strchr(line, '=');
-        if (!value) continue;
-        *value++ = 0;
-#define TEXT(name) if (!strcmp(line, #name)) snprintf(shape->name, sizeof shape->name, "%s", value)
-        TEXT(card);
-        TEXT(bus);
-        TEXT(stamps);
-        TEXT(mjpeg);
-        TEXT(h264);
-        TEXT(range);
-        TEXT(matrix);
-        if (!strcmp(line, "caps")) {
-            shape->is_metadata = !strcmp(value, "metadata");
-            shape->is_planar = !strcmp(value, "planar");
-        }
-        if (!strcmp(line, "real")) shape->real = atof(value);
-        if (!strcmp(line, "ppm")) shape->ppm = atof(value);
-        if (!strcmp(line, "drift")) shape->drift = atof(value);
-        if (!strcmp(line, "jitter")) shape->jitter = atof(value);
-        if (!strcmp(line, "stall")) shape->stall = atoi(value);
-        if (!strcmp(line, "busy")) shape->busy = atoi(value);
-        if (!strcmp(line, "denied")) shape->denied = atoi(value);
-        if (!strcmp(line, "bandwidth")) shape->bandwidth = atoi(value);
-        if (!strcmp(line, "lose")) shape->lose_count = numbers(value, shape->lose);
-        if (!strcmp(line, "short")) shape->short_count = numbers(value, shape->short_);
-        if (!strcmp(line, "flag")) shape->flag_count = numbers(value, shape->flag);
-        if (!strcmp(line, "actual"))
-            sscanf(value, "%dx%d", &shape->actual_width, &shape->actual_height);
-        if (!strcmp(line, "format") && shape->format_count < MAX_FORMATS) {
-            struct format *format = &shape->formats[shape->format_count++];
-            int used = 0;
-            sscanf(value, "%4s %dx%d%n", format->code, &format->width, &format->height, &used);
-            for (char *end, *next = value + used; format->rate_count < MAX_RATES; next = end) {
-                double rate = strtod(next, &end);
-                if (end == next) break;
-                format->rates[format->rate_count++] = rate;
-            }
-        }
-    }
-    return 0;
-}
-
-static int listed(int number, const int *list, int count) {
-    for (int index = 0; index < count; index++)
-        if (list[index] == number) return 1;
-    return 0;
-}
-
-static uint32_t code_of(const char *text) {
-    return v4l2_fourcc((uint8_t)text[0], (uint8_t)text[1], (uint8_t)text[2], (uint8_t)text[3]);
-}
-
-// --- Frames
-
-// CRC-8 as in FrameNumberStrip.swift.
-static unsigned check_of(unsigned number) {
-    unsigned remainder = 0;
-    unsigned bytes[3] = {number >> 16 & 255, number >> 8 & 255, number & 255};
-    for (int index = 0; index < 3; index++) {
-        remainder ^= bytes[index];
-        for (int bit = 0; bit < 8; bit++)
-            remainder = (remainder & 0x80 ? remainder << 1 ^ 0x07 : remainder << 1) & 255;
-    }
-    return remainder ^ 0x55;
-}
-
-// The luma of a pixel: a ramp under the number.
-static int luma_at(unsigned number, int x, int y, int width) {
-    int block = width / 16 / 2 * 2;
-    if (block > 16) block = 16;
-    if (block < 2) block = 2;
-    if (x < block * 16 && y < block * 2) {
-        int index = y / block * 16 + x / block;
-        if (index < 2) return index == 0 ? 235 : 16;
-        unsigned long code = (unsigned long)number << 8 | check_of(number);
-        return code >> (31 - index) & 1 ? 235 : 16;
-    }
-    return 16 + (x + y) % 220;
-}
-
-static int chroma_at(int component, int x, int y, int width, int height) {
-    return component == 0 ? 64 + 128 * x / width : 64 + 128 * y / height;
-}
-
-static void paint(struct camera *camera, unsigned number, unsigned char *out) {
-    int width = (int)camera->format.width, height = (int)camera->format.height;
-    int row_bytes = (int)camera->format.bytesperline;
-    uint32_t code = camera->format.pixelformat;
-    for (int y = 0; y < height; y++) {
-        unsigned char *row = out + (size_t)y * row_bytes;
-        if (code == code_of("YUYV") || code == code_of("UYVY")) {
-            int first = code == code_of("YUYV") ? 0 : 1;
-            for (int x = 0; x < width; x++) {
-                row[2 * x + first] = (unsigned char)luma_at(number, x, y, width);
-                row[2 * x + 1 - first] =
-                    (unsigned char)chroma_at(x & 1, x & ~1, y, width, height);
-            }
-        } else {
-            for (int x = 0; x < width; x++)
-                row[x] = (unsigned char)luma_at(number, x, y, width);
-        }
-    }
-    unsigned char *next = out + (size_t)row_bytes * height;
-    if (code == code_of("NV12")) {
-        for (int y = 0; y < height / 2; y++)
-            for (int x = 0; x < width; x++)
-                next[(size_t)y * row_bytes + x] =
-                    (unsigned char)chroma_at(x & 1, x & ~1, 2 * y, width, height);
-    }
-    if (code == code_of("NM12")) {
-        for (int y = 0; y < height / 2; y++)
-            for (int x = 0; x < width; x++)
-                out[camera->plane_offset[1] + (size_t)(y * camera->plane_row[1] + x)] =
-                    (unsigned char)chroma_at(x & 1, x & ~1, 2 * y, width, height);
-    }
-    if (code == code_of("YM12")) {
-        for (int plane = 1; plane < 3; plane++)
-            for (int y = 0; y < height / 2; y++)
-                for (int x = 0; x < width / 2; x++)
-                    out[camera->plane_offset[plane]
-                        + (size_t)(y * camera->plane_row[plane] + x)] =
-                        (unsigned char)chroma_at(plane - 1, 2 * x, 2 * y, width, height);
-    }
-    if (code == code_of("YU12")) {
-        for (int plane = 0; plane < 2; plane++)
-            for (int y = 0; y < height / 2; y++)
-                for (int x = 0; x < width / 2; x++)
-                    *next++ = (unsigned char)chroma_at(plane, 2 * x, 2 * y, width, height);
-    }
-}
-
-// Finds the nth image of a file of images: those of MJPEG begin with FF D8 FF, those of H.264 with
-// an access unit delimiter, 00 00 00 01 09.
-static size_t sample_at(
-    struct camera *camera, unsigned number, int is_jpeg, unsigned char **start) {
-    static const unsigned char jpeg[] = {0xFF, 0xD8, 0xFF}, unit[] = {0, 0, 0, 1, 9};
-    const unsigned char *mark = is_jpeg ? jpeg : unit;
-    size_t mark_bytes = is_jpeg ? sizeof jpeg : sizeof unit;
-    unsigned count = 0;
-    for (size_t place = 0; place + mark_bytes <= camera->sample_bytes; place++)
-        count += !memcmp(camera->samples + place, mark, mark_bytes);
-    if (!count) return 0;
-    unsigned wanted = number % count, index = 0;
-    size_t from = 0, to = camera->sample_bytes;
-    for (size_t place = 0; place + mark_bytes <= camera->sample_bytes; place++) {
-        if (memcmp(camera->samples + place, mark, mark_bytes)) continue;
-        if (index == wanted) from = place;
-        if (index == wanted + 1) { to = place; break; }
-        index++;
-    }
-    *start = camera->samples + from;
-    return to - from;
-}
+// --- The thread of a camera
 
 static int64_t now_of(clockid_t clock) {
     struct timespec time;
@@ -328,7 +102,7 @@ static void *run(void *argument) {
     double fraction = 0;
     for (unsigned number = 0;; number++) {
         struct shape shape;
-        int is_gone = read_shape(camera->path, &shape) < 0;
+        int is_gone = fake_read_shape(camera->path, &shape) < 0;
         double rate = shape.real > 0 ? shape.real : camera->rate;
         double period = 1e9 / rate / (1 + shape.ppm * 1e-6) + fraction;
         due += (int64_t)period;
@@ -346,7 +120,7 @@ static void *run(void *argument) {
             return NULL;
         }
         if (shape.stall || !camera->queued_count
-            || listed((int)number, shape.lose, shape.lose_count)) {
+            || fake_listed((int)number, shape.lose, shape.lose_count)) {
             // A stalled camera does not count; a lost frame has its number.
             if (shape.stall) number--;
             pthread_mutex_unlock(&camera->lock);
@@ -357,13 +131,13 @@ static void *run(void *argument) {
         unsigned char *out = camera->mapping + (size_t)index * camera->length;
         size_t used = camera->format.sizeimage;
         uint32_t code = camera->format.pixelformat;
-        if (code == code_of("MJPG") || code == code_of("H264")) {
+        if (code == fake_code_of("MJPG") || code == fake_code_of("H264")) {
             unsigned char *start = NULL;
-            used = sample_at(camera, number, code == code_of("MJPG"), &start);
+            used = fake_sample_at(camera, number, code == fake_code_of("MJPG"), &start);
             if (used > (size_t)camera->length) used = (size_t)camera->length;
             if (start) memcpy(out, start, used);
         } else {
-            paint(camera, number, out);
+            fake_paint(camera, number, out);
         }
         struct v4l2_buffer filled = {0};
         filled.index = (uint32_t)index;
@@ -373,9 +147,9 @@ static void *run(void *argument) {
         filled.m.offset = (uint32_t)(index * camera->length);
         filled.sequence = number;
         filled.bytesused = (uint32_t)used;
-        if (listed((int)number, shape.short_, shape.short_count))
+        if (fake_listed((int)number, shape.short_, shape.short_count))
             filled.bytesused = (uint32_t)used / 2;
-        if (listed((int)number, shape.flag, shape.flag_count)) filled.flags |= V4L2_BUF_FLAG_ERROR;
+        if (fake_listed((int)number, shape.flag, shape.flag_count)) filled.flags |= V4L2_BUF_FLAG_ERROR;
         int64_t stamp = due + (int64_t)((double)(due - origin) * shape.drift * 1e-6);
         if (!strcmp(shape.stamps, "realtime")) stamp = now_of(CLOCK_REALTIME);
         if (!strcmp(shape.stamps, "repeated")) {
@@ -425,7 +199,7 @@ static int is_node(const char *path) {
 
 static int open_node(const char *path) {
     struct shape shape;
-    if (read_shape(path, &shape) < 0) return -1;
+    if (fake_read_shape(path, &shape) < 0) return -1;
     if (shape.denied) {
         errno = EACCES;
         return -1;
@@ -508,7 +282,7 @@ static void set_format(struct camera *camera, struct v4l2_pix_format *wanted) {
     const struct format *best = &camera->shape.formats[0];
     for (int index = 0; index < camera->shape.format_count; index++) {
         const struct format *format = &camera->shape.formats[index];
-        if (code_of(format->code) != wanted->pixelformat) continue;
+        if (fake_code_of(format->code) != wanted->pixelformat) continue;
         best = format;
         if ((uint32_t)format->width == wanted->width && (uint32_t)format->height == wanted->height)
             break;
@@ -517,19 +291,19 @@ static void set_format(struct camera *camera, struct v4l2_pix_format *wanted) {
     set.width = (uint32_t)(camera->shape.actual_width ? camera->shape.actual_width : best->width);
     set.height =
         (uint32_t)(camera->shape.actual_height ? camera->shape.actual_height : best->height);
-    set.pixelformat = code_of(best->code);
+    set.pixelformat = fake_code_of(best->code);
     set.field = V4L2_FIELD_NONE;
-    int packed = set.pixelformat == code_of("YUYV") || set.pixelformat == code_of("UYVY");
-    int half = set.pixelformat == code_of("NV12") || set.pixelformat == code_of("YU12");
+    int packed = set.pixelformat == fake_code_of("YUYV") || set.pixelformat == fake_code_of("UYVY");
+    int half = set.pixelformat == fake_code_of("NV12") || set.pixelformat == fake_code_of("YU12");
     // A margin as real drivers have it.
     set.bytesperline = packed ? set.width * 2 + 32
-        : set.pixelformat == code_of("NV12") ? set.width + 16 : set.width;
+        : set.pixelformat == fake_code_of("NV12") ? set.width + 16 : set.width;
     set.sizeimage = half ? set.bytesperline * set.height * 3 / 2 : set.bytesperline * set.height;
     set.colorspace = V4L2_COLORSPACE_SRGB;
     if (!strcmp(camera->shape.range, "full")) set.quantization = V4L2_QUANTIZATION_FULL_RANGE;
     if (!strcmp(camera->shape.matrix, "709")) set.ycbcr_enc = V4L2_YCBCR_ENC_709;
-    camera->plane_count = set.pixelformat == code_of("NM12") ? 2
-        : set.pixelformat == code_of("YM12") ? 3 : 1;
+    camera->plane_count = set.pixelformat == fake_code_of("NM12") ? 2
+        : set.pixelformat == fake_code_of("YM12") ? 3 : 1;
     camera->plane_row[0] = (int)set.bytesperline;
     camera->plane_bytes[0] =
         camera->plane_count == 1 ? set.sizeimage : (size_t)set.bytesperline * set.height;
@@ -608,7 +382,7 @@ static int answer(struct camera *camera, unsigned long request, void *argument) 
             for (int other = 0; other < place; other++)
                 is_first &= strcmp(shape->formats[other].code, shape->formats[place].code) != 0;
             if (is_first && (uint32_t)++index == out->index) {
-                out->pixelformat = code_of(shape->formats[place].code);
+                out->pixelformat = fake_code_of(shape->formats[place].code);
                 return 0;
             }
         }
@@ -618,7 +392,7 @@ static int answer(struct camera *camera, unsigned long request, void *argument) 
         struct v4l2_frmsizeenum *out = argument;
         uint32_t index = 0;
         for (int place = 0; place < shape->format_count; place++) {
-            if (code_of(shape->formats[place].code) != out->pixel_format) continue;
+            if (fake_code_of(shape->formats[place].code) != out->pixel_format) continue;
             if (index++ != out->index) continue;
             out->type = V4L2_FRMSIZE_TYPE_DISCRETE;
             out->discrete.width = (uint32_t)shape->formats[place].width;
@@ -631,7 +405,7 @@ static int answer(struct camera *camera, unsigned long request, void *argument) 
         struct v4l2_frmivalenum *out = argument;
         for (int place = 0; place < shape->format_count; place++) {
             struct format *format = &shape->formats[place];
-            if (code_of(format->code) != out->pixel_format || (uint32_t)format->width != out->width
+            if (fake_code_of(format->code) != out->pixel_format || (uint32_t)format->width != out->width
                 || (uint32_t)format->height != out->height)
                 continue;
             if ((int)out->index >= format->rate_count) return EINVAL;
@@ -738,8 +512,8 @@ static int answer(struct camera *camera, unsigned long request, void *argument) 
     }
     case VIDIOC_STREAMON:
         if (shape->bandwidth) return ENOSPC;
-        if (camera->format.pixelformat == code_of("MJPG")) load_samples(camera, shape->mjpeg);
-        if (camera->format.pixelformat == code_of("H264")) load_samples(camera, shape->h264);
+        if (camera->format.pixelformat == fake_code_of("MJPG")) load_samples(camera, shape->mjpeg);
+        if (camera->format.pixelformat == fake_code_of("H264")) load_samples(camera, shape->h264);
         camera->is_streaming = 1;
         camera->has_thread = !pthread_create(&camera->thread, NULL, run, camera);
         return 0;

@@ -33,11 +33,12 @@ public final class FakeCamera: Sendable {
         try library.withLock { library in
             if let library { return library }
             let path = libraryFolder.appending("libfake_camera.so").path
-            let source = Checkout.root.appending(path: "Tests/Support/FakeCamera/fake_camera.c")
-            try ProcessRunner.check([
-                compiler ?? "cc", "-shared", "-fPIC", "-O2", "-o", path, source.path, "-ldl",
-                "-lpthread",
-            ])
+            let folder = Checkout.root.appending(path: "Tests/Support/FakeCamera")
+            let sources = ["fake_camera.c", "fake_node.c", "fake_frames.c"]
+                .map { folder.appending(path: $0).path }
+            try ProcessRunner.check(
+                [compiler ?? "cc", "-shared", "-fPIC", "-O2", "-o", path] + sources
+                    + ["-ldl", "-lpthread"])
             library = path
             return path
         }

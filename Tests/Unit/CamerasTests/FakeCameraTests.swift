@@ -91,7 +91,7 @@ struct FakeCameraTests {
             let expected = Double(number - numbers[0]) / 30 * 1e9
             #expect(abs(Double(stamps[index] - stamps[0]) - expected) < 2000)
         }
-        // fake_camera.c: luma 16 + (x + y) % 220, chroma 64 + 128 x / width, at 480, 360.
+        // fake_frames.c: luma 16 + (x + y) % 220, chroma 64 + 128 x / width, at 480, 360.
         let frame = try #require(output.all("frame").first)
         #expect(frame[8] == (format == "GREY" ? "196" : "196,160,160"))
         #expect(frame[5] == "640x480")
