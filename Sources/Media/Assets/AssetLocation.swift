@@ -12,8 +12,8 @@ public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
     /// A path as given, absolute or relative to the working directory.
     case file(path: String)
     /// An `http` or `https` URL, or the URL of a live stream: `udp://127.0.0.1:5000`,
-    /// `udp://@:5000` for every address of the machine, `rtp://@239.1.2.3:5000` for a multicast
-    /// group, `srt://192.168.1.20:9000`, `srt://@:9000?mode=listener`, or
+    /// `udp://@:5000` for every IPv4 address of the machine, `rtp://@239.1.2.3:5000` for a
+    /// multicast group, `srt://192.168.1.20:9000`, `srt://@:9000?mode=listener`, or
     /// `rtsp://user:password@192.168.1.30/stream`, which is received over TCP. Playlists cannot
     /// refer to live streams.
     case remote(url: String)

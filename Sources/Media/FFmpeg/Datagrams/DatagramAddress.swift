@@ -6,7 +6,7 @@ import Glibc
 /// as FFmpeg, VLC and mpv write it.
 ///
 ///     udp://127.0.0.1:5000             at this address of the machine
-///     udp://@:5000                     at every address of the machine
+///     udp://@:5000                     at every IPv4 address of the machine
 ///     rtp://@239.1.2.3:5000            a multicast group
 ///     rtp://10.0.0.7@232.1.2.3:5000    only what 10.0.0.7 sends to the group
 ///     udp://@239.1.2.3:5000?localaddr=10.0.0.2    by the interface with this address
@@ -15,7 +15,7 @@ import Glibc
 struct DatagramAddress: Hashable, CustomStringConvertible {
     /// A Boolean value that indicates whether datagrams have an RTP header (RFC 3550).
     let isRTP: Bool
-    /// The address to bind, or the multicast group; empty for every address of the machine.
+    /// The address to bind, or the multicast group; empty for every IPv4 address of the machine.
     let host: String
     let port: UInt16
     /// The address of the only sender that is accepted; nil for any sender.
@@ -63,7 +63,7 @@ struct DatagramAddress: Hashable, CustomStringConvertible {
 
     /// The address and port, for messages.
     var description: String {
-        let host = self.host.isEmpty ? "every address" : self.host
+        let host = self.host.isEmpty ? "every IPv4 address" : self.host
         return "\(host), port \(port)"
     }
 }

@@ -6,7 +6,7 @@ import PlayheadAssets
 /// receiver.
 ///
 ///     srt://192.168.1.20:9000                     calls the sender
-///     srt://@:9000?mode=listener                  waits for the sender, at every address
+///     srt://@:9000?mode=listener                  waits for the sender, at every IPv4 address
 ///     srt://host:9000?latency=50000&passphrase=…  50 ms, encrypted
 ///
 /// `latency` is in microseconds, as FFmpeg, mpv and OBS write it. Without a host, the mode is
@@ -20,8 +20,8 @@ struct SRTAddress: Hashable, CustomStringConvertible {
         case listener
     }
 
-    /// The host of the sender or, for a listener, the address to bind; empty for every address of
-    /// the machine.
+    /// The host of the sender or, for a listener, the address to bind; empty for every IPv4 address
+    /// of the machine.
     let host: String
     let port: Int
     let mode: Mode
@@ -119,7 +119,7 @@ struct SRTAddress: Hashable, CustomStringConvertible {
 
     /// The address and port, for messages.
     var description: String {
-        let host = self.host.isEmpty ? "every address" : self.host
+        let host = self.host.isEmpty ? "every IPv4 address" : self.host
         return "\(host), port \(port)"
     }
 }
