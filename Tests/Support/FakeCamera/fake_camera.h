@@ -64,7 +64,7 @@ uint32_t fake_code_of(const char *text);
 
 // Draws the frame with a number in the format of the camera.
 void fake_paint(struct camera *camera, unsigned number, unsigned char *out);
-// Finds the nth image of a file of images. Returns its size; 0 if there is none.
+// Finds the nth image of a file of images. Returns its size; 0 if the file has none.
 size_t fake_sample_at(
     struct camera *camera, unsigned number, int is_jpeg, unsigned char **start);
 
