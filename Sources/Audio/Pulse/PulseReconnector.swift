@@ -143,6 +143,11 @@ final class PulseReconnector: Sendable {
         }
     }
 
+    /// A Boolean value that indicates whether the device of the connection sleeps.
+    private var isAsleep: Bool {
+        control.withLock { $0.connection?.isAsleep.load(ordering: .relaxed) ?? false }
+    }
+
     func start(_ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void) {
         change(onStatusChange: onStatusChange) { control in
             control.source = source
@@ -244,7 +249,9 @@ final class PulseReconnector: Sendable {
             case nil: awakened(false)
             case .recheck: break
             case .report(let report): report()
-            case .awakened: awakened(true)
+            case .awakened:
+                // If the device sleeps again by now, the wait for it continues.
+                if !isAsleep { awakened(true) }
             case .interrupt(let handler, let interruption): handler(interruption)
             case .connect: connectFirst()
             case .reconnect: reconnect()

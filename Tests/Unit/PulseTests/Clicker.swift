@@ -19,7 +19,11 @@ final class Clicker: Sendable {
     private let isEnding = Monitor(false)
     private let writer: WorkerThread
 
-    init(server: PulseServer, options: PulseAudioOptions = .init()) throws {
+    /// - Parameter onStatusChange: Called on the thread of the sink after a change of its status.
+    init(
+        server: PulseServer, options: PulseAudioOptions = .init(),
+        onStatusChange: @escaping @Sendable () -> Void = {}
+    ) throws {
         var options = options
         options.server = server.address
         let sink = try PulseAudioSink(options: options)
@@ -28,6 +32,7 @@ final class Clicker: Sendable {
         timebase = Timebase(masterClock: sink.clock)
         let renderer = AudioRenderer(sink: sink, timebase: timebase) { [weak sink] in
             if let sink { statuses.change { $0.append(sink.status) } }
+            onStatusChange()
         }
         self.sink = sink
         self.renderer = renderer

@@ -114,6 +114,30 @@ struct PulseDeviceTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `the wait for a device is bounded although it slept again before its waking was reported`()
+        throws
+    {
+        let server = try PulseServer()
+        try server.suspend(true)
+        let isReported = Monitor(false)
+        let clicker = try Clicker(server: server) { isReported.wait { $0 ? true : nil } }
+        defer {
+            isReported.change { $0 = true }
+            clicker.end()
+        }
+        try eventually("the device sleeps") { !clicker.sink.isAwake }
+        clicker.renderer.resume()
+        try server.suspend(false)
+        try eventually("the device plays") { clicker.sink.isAwake }
+        clicker.renderer.pause()
+        try server.suspend(true)
+        try eventually("it sleeps again") { !clicker.sink.isAwake }
+        clicker.renderer.resume()
+        isReported.change { $0 = true }
+        try eventually("the wait is over") { clicker.sink.isAwake }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `a device's extra latency is compensated`() throws {
         let server = try PulseServer()
         var options = PulseAudioOptions()
