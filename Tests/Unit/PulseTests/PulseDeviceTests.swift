@@ -120,7 +120,7 @@ struct PulseDeviceTests {
         let server = try PulseServer()
         try server.suspend(true)
         let isReported = Monitor(false)
-        let clicker = try Clicker(server: server) { isReported.wait { $0 ? true : nil } }
+        let clicker = try Clicker(server: server) { _ = isReported.wait { $0 ? true : nil } }
         defer {
             isReported.change { $0 = true }
             clicker.end()
