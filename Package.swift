@@ -88,7 +88,7 @@ let engine: [Target] = [
             "Observation", "Transport", "Decoding", "Metadata", "Items", "Outputs", "Players",
             "Subtitles",
         ], pure: ["Transport"]),
-    module("GL", at: "Graphics/GL", imports: ["Buffers"], c: ["Epoxy", "EGL"]),
+    module("GL", at: "Graphics/GL", imports: ["Buffers", "Threads"], c: ["Epoxy", "EGL"]),
     .target(
         name: "PlayheadShaders", path: "Shaders",
         resources: [
@@ -533,7 +533,7 @@ let tests: [Target] = [
     test(
         "Playback", imports: ["Assets", "Audio", "Buffers", "Compositions", "Threads", "Time"],
         support: ["PlaybackTestSupport", "RealTimeTestSupport", "TransportTestSupport"]),
-    test("GL", imports: ["Buffers"], support: ["GraphicsTestSupport"]),
+    test("GL", imports: ["Buffers", "Threads"], support: ["GraphicsTestSupport"]),
     test(
         "Conversion", imports: ["Threads", "Buffers", "GL", "Textures"],
         support: ["GraphicsTestSupport"]),

@@ -147,6 +147,8 @@ struct LiveWindowTests {
         throws
     {
         let rig = try Rig(Self.clip(seconds: 30), 0..<10)
+        // Playback holds where the loaded media ends.
+        rig.waitUntil { $0.buffering.status.loaded.map { $0.end.seconds > 8 } ?? false }
         rig.player.play()
         rig.waitUntil { $0.isRunning }
         rig.clock.advance(by: Self.seconds(0.5))

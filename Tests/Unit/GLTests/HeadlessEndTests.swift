@@ -3,6 +3,7 @@
 import Glibc
 import GraphicsTestSupport
 import PlayheadGL
+import PlayheadThreads
 import Synchronization
 import Testing
 
@@ -33,6 +34,47 @@ struct HeadlessEndTests {
             HeadlessEndTests.held.withLock { $0 = nil }
             _exit(HeadlessEndTests.exists.withLock { $0() } ? 1 : 7)
         }
+    }
+
+    /// A Boolean value that indicates whether a thread that draws has ended.
+    private static let hasEnded = Atomic(false)
+
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `threads that draw end before the exit handlers of EGL are called`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            // Registered first, so it is called after the handlers that a context registers.
+            atexit {
+                _exit(HeadlessEndTests.hasEnded.load(ordering: .relaxed) ? 7 : 1)
+            }
+            let drawnCount = Monitor(0)
+            let isEnding = Monitor(false)
+            let starts = HeadlessThreads.shared.start(
+                name: "test-draw", end: { isEnding.change { $0 = true } }
+            ) {
+                guard let context = try? HeadlessContext() else { _exit(2) }
+                while !isEnding.withLock({ $0 }) {
+                    _ = try? GLTexture(format: .rgba8, width: 8, height: 8, context: context)
+                    context.deletionQueue.drain()
+                    drawnCount.change { $0 += 1 }
+                }
+                context.clearCurrent()
+                HeadlessEndTests.hasEnded.store(true, ordering: .relaxed)
+            }
+            #expect(starts)
+            _ = drawnCount.wait { $0 > 2 ? true : nil }
+            exit(0)
+        }
+    }
+
+    @Test func `no thread starts after the end`() {
+        let threads = HeadlessThreads()
+        let isEnding = Monitor(false)
+        #expect(
+            threads.start(name: "test-draw", end: { isEnding.change { $0 = true } }) {
+                _ = isEnding.wait { $0 ? true : nil }
+            })
+        threads.end()
+        #expect(!threads.start(name: "test-draw", end: {}) {})
     }
 
     private static func remember(_ context: HeadlessContext) throws {

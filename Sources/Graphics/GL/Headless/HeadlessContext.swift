@@ -75,7 +75,10 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         private static let isEnding = Mutex(false)
         /// The exit handler, registered with the first context. It is registered after EGL was
         /// loaded, so it is called before EGL's own exit handler.
-        private static let endObserver: Int32 = atexit { Handle.isEnding.withLock { $0 = true } }
+        private static let endObserver: Int32 = atexit {
+            HeadlessThreads.shared.end()
+            Handle.isEnding.withLock { $0 = true }
+        }
 
         deinit {
             // A decoder may drop the last reference on a thread that ends after the program has
