@@ -30,10 +30,10 @@ final class HeadlessCompositionDrawer: VideoCompositionDrawer {
     init(_ composition: VideoComposition, effects: TransitionEffects) {
         let state = Monitor(State(composition: composition, effects: effects))
         self.state = state
-        let canDraw = HeadlessThreads.shared.start(
+        let thread = HeadlessThreads.shared.start(
             name: "ph-compose", end: { state.change { $0.isCancelled = true } }
         ) { Self.work(state) }
-        if !canDraw { state.change { $0.isCancelled = true } }
+        if thread == nil { state.change { $0.isCancelled = true } }
     }
 
     deinit { state.change { $0.isEnding = true } }

@@ -48,7 +48,7 @@ struct HeadlessEndTests {
             }
             let drawnCount = Monitor(0)
             let isEnding = Monitor(false)
-            let starts = HeadlessThreads.shared.start(
+            let thread = HeadlessThreads.shared.start(
                 name: "test-draw", end: { isEnding.change { $0 = true } }
             ) {
                 guard let context = try? HeadlessContext() else { _exit(2) }
@@ -60,7 +60,7 @@ struct HeadlessEndTests {
                 context.clearCurrent()
                 HeadlessEndTests.hasEnded.store(true, ordering: .relaxed)
             }
-            #expect(starts)
+            #expect(thread != nil)
             _ = drawnCount.wait { $0 > 2 ? true : nil }
             exit(0)
         }
@@ -69,12 +69,12 @@ struct HeadlessEndTests {
     @Test func `no thread starts after the end`() {
         let threads = HeadlessThreads()
         let isEnding = Monitor(false)
-        #expect(
-            threads.start(name: "test-draw", end: { isEnding.change { $0 = true } }) {
-                _ = isEnding.wait { $0 ? true : nil }
-            })
+        let thread = threads.start(name: "test-draw", end: { isEnding.change { $0 = true } }) {
+            _ = isEnding.wait { $0 ? true : nil }
+        }
+        #expect(thread != nil)
         threads.end()
-        #expect(!threads.start(name: "test-draw", end: {}) {})
+        #expect(threads.start(name: "test-draw", end: {}) {} == nil)
     }
 
     private static func remember(_ context: HeadlessContext) throws {

@@ -40,7 +40,8 @@ public final class EffectWatcher: Sendable {
     }
 
     private let worker: Worker
-    private let thread: WorkerThread
+    /// The watcher's thread; nil if the process is exiting.
+    private let thread: WorkerThread?
 
     /// Creates a watcher that watches nothing yet.
     ///
@@ -60,16 +61,17 @@ public final class EffectWatcher: Sendable {
             folders: try FolderWatcher(), readPicture: readPicture, makeContext: makeContext,
             handler: handler)
         self.worker = worker
-        thread = WorkerThread(name: "ph-effects") { worker.run() }
+        thread = HeadlessThreads.shared.start(
+            name: "ph-effects", end: { worker.folders.stop() }
+        ) { worker.run() }
     }
 
     deinit { worker.folders.stop() }
 
-    /// Stops watching, and waits until nothing is being compiled. Call this before a program exits,
-    /// because drivers release their resources then. Do not call it from the handler.
+    /// Stops watching, and waits until nothing is being compiled. Do not call it from the handler.
     public func stop() {
         worker.folders.stop()
-        thread.join()
+        thread?.join()
     }
 
     /// Watches the file of an instance's effect. For a built-in effect, the call does nothing.

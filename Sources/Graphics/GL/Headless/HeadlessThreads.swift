@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import PlayheadThreads
+package import PlayheadThreads
 
 /// The threads that draw in headless contexts of their own. They end before the process does.
 ///
@@ -40,13 +40,13 @@ package final class HeadlessThreads: Sendable {
     /// - Parameters:
     ///   - end: Makes `body` return soon. It is called when the process exits.
     ///   - body: Runs once on the new thread, which may create a context.
-    /// - Returns: false if the process is exiting, so that no thread was started.
+    /// - Returns: The thread; nil if the process is exiting, so that none was started.
     package func start(
         name: String, end: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () -> Void
-    ) -> Bool {
+    ) -> WorkerThread? {
         joinEnded()
         return state.withLock { state in
-            guard !state.isEnding else { return false }
+            guard !state.isEnding else { return nil }
             state.lastNumber += 1
             let number = state.lastNumber
             let thread = WorkerThread(name: name) { [self] in
@@ -54,7 +54,7 @@ package final class HeadlessThreads: Sendable {
                 self.state.change { $0.entries[number]?.end = nil }
             }
             state.entries[number] = Entry(thread: thread, end: end)
-            return true
+            return thread
         }
     }
 
