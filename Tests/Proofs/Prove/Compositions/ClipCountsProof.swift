@@ -186,7 +186,10 @@ struct ClipCountsProof: ParsableCommand {
         report.require(
             other.magnitude(ofShare: 0.5) <= limit, "the median of seeks exceeds \(limit) ms")
         report.require(
-            openCount <= Self.openLimit, "\(openCount) files are open: \(open.keys.sorted())")
+            openCount <= Self.openLimit,
+            "\(openCount) files are open: "
+                + open.map { "\($0.key.split(separator: "/").last ?? ""): \($0.value)" }.sorted()
+                .joined(separator: ", "))
         single.0.replaceCurrentItem(with: nil)
         many.0.replaceCurrentItem(with: nil)
     }
