@@ -65,6 +65,8 @@ package struct TransportModel: SettlingModel {
     /// stall.
     private var heldSince: MediaTime?
     private var isStalled = false
+    /// A Boolean value that indicates whether media has been missing since a start was declared.
+    private var isCatchingUp = false
     package private(set) var stallCount = 0
     /// The start that was declared for another item's end.
     package private(set) var succession: (start: MediaTime, rate: Double, position: MediaTime)?
@@ -336,6 +338,7 @@ package struct TransportModel: SettlingModel {
         playerRate = rate
         declaredRate = rate
         isDeclared = true
+        isCatchingUp = true
         heldSince = nil
         isRunning = true
         anchor(at: start, clock: clockTime)
@@ -396,8 +399,13 @@ package struct TransportModel: SettlingModel {
     package mutating func holdIfDry() {
         if isReverse || hasPlayedToEnd || (isRunning && (isAllLoaded || time < loadedEnd)) {
             heldSince = nil
+            if isRunning { isCatchingUp = false }
         } else if isRunning, !isDeclared || heldSince == nil {
-            heldSince = anchorClock + (loadedEnd - anchorTime) * (1 / timelineRate)
+            // Nothing was missing before a start was declared.
+            heldSince =
+                isDeclared && isCatchingUp
+                ? max(clock, anchorClock)
+                : anchorClock + (loadedEnd - anchorTime) * (1 / timelineRate)
             isStalled = false
             if !isDeclared { stop(at: film.hasAudio ? loadedEnd : time) }
         }
