@@ -27,12 +27,13 @@ final class SourcePool: Sendable {
         var count: Int { sources.reduce(0) { $0 + $1.openCount } }
 
         /// Removes the sources that were used least recently, until no more than `limit` are open,
-        /// including those that are being opened or closed.
+        /// including those that are being opened or closed. A source that is being opened counts
+        /// twice, because its file has a second descriptor while it is checked.
         ///
         /// - Parameter need: The number of sources that stay open in any case.
         mutating func removeExcess(over limit: Int, need: Int) -> [OpenSource] {
             var removed: [OpenSource] = []
-            var open = count + openingCount + closingCount
+            var open = count + 2 * openingCount + closingCount
             while open > limit, sources.count + openingCount > need, let index = leastRecentlyUsed()
             {
                 open -= sources[index].openCount
@@ -50,7 +51,7 @@ final class SourcePool: Sendable {
         }
     }
 
-    /// The number of sources that may be open at once, unless the tracks need more.
+    /// The number of files that may be open at once, unless the tracks need more.
     static let minimumLimit = 16
 
     /// - Parameters:

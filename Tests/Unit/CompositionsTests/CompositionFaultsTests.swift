@@ -295,13 +295,16 @@ import Testing
         #expect(open.count == pool.count)
     }
 
-    /// An asset that counts how often it is open.
+    /// An asset that counts how many descriptors it has open.
     private struct Counting: AssetOpener {
         let open: OpenCounter
 
         init(_ open: OpenCounter) { self.open = open }
 
         func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
+            // A file that is being opened has two descriptors.
+            open.note()
+            defer { open.remove() }
             let demuxer = try SyntheticAsset(CompositionFaultsTests.media())
                 .openDemuxer(cancellation: cancellation)
             return CountedDemuxer(demuxer, open)

@@ -153,9 +153,14 @@ struct TransportHistory {
         let rounds = world.transport.loop.progress.total
         for _ in 0..<int(0..<12) where model.isSeeking {
             _ = world.work(int(0..<5))
-            let hasLooped = world.transport.loop.progress.total != rounds
-            if world.transport.seek.requested == nil || hasLooped { settle() }
+            settleIfLanded(since: rounds)
         }
+    }
+
+    /// Settles if a seek of the transport has landed, or if a round of a loop has begun.
+    private mutating func settleIfLanded(since rounds: Int) {
+        let hasLooped = world.transport.loop.progress.total != rounds
+        if world.transport.seek.requested == nil || hasLooped { settle() }
     }
 
     private mutating func step() {
@@ -255,7 +260,10 @@ struct TransportHistory {
         let track = int(0..<world.film.furtherVideoCounts.count + 1)
         let isEnabled = int(0..<3) != 0
         note("video \(track) \(isEnabled ? "on" : "off")")
+        let rounds = world.transport.loop.progress.total
         world.setVideo(track, isEnabled: isEnabled)
+        // A seek lands if it waited for this track alone.
+        settleIfLanded(since: rounds)
         settleSometimes()
     }
 
