@@ -17,10 +17,11 @@ import Synchronization
 /// the place of a seek, and nothing in reverse.
 ///
 /// The sources are ID3 in MPEG transport streams, also within HLS, and at the beginning of HLS
-/// segments with only audio; titles of internet radio (`StreamTitle`); and messages of SCTE 35 and
-/// samples of other data tracks, which are delivered as data. Metadata is read only while an output
-/// of this kind belongs to the item. Add it before the item is given to a player: media that has
-/// been read ahead before is not read again.
+/// segments with only audio; `emsg` boxes in the MP4 segments of HLS and DASH; titles of internet
+/// radio (`StreamTitle`); and messages of SCTE 35 and samples of other data tracks, which are
+/// delivered as data. Metadata is read only while an output of this kind belongs to the item. Add
+/// it before the item is given to a player: media that has been read ahead before is not read
+/// again.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: an item retains its outputs.

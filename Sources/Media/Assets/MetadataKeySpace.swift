@@ -20,6 +20,9 @@ public struct MetadataKeySpace: RawRepresentable, Sendable, Hashable, CustomStri
     public static let hlsDateRange = Self(rawValue: "lsdr")
     /// Messages of SCTE 35, which announce splices in broadcasts, as data.
     public static let scte35 = Self(rawValue: "scte35")
+    /// Messages in segments of MP4 (`emsg`), as data. The key is the scheme and, after a slash, the
+    /// value if there is one.
+    public static let eventMessage = Self(rawValue: "emsg")
     /// Samples of tracks with timed data of another kind. The key is the codec of the track.
     public static let trackData = Self(rawValue: "track")
     /// The keys of Matroska and WebM.

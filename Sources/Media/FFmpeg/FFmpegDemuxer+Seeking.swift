@@ -20,11 +20,15 @@ extension FFmpegDemuxer {
     /// A time that is later than any media, but fits into a container's units.
     private static let furthestTime = MediaTime(value: Int64(Int32.max), timescale: 1)
 
-    func seek(to time: MediaTime) throws(MediaError) { _ = try land(at: time) }
+    func seek(to time: MediaTime) throws(MediaError) {
+        metadata.forgetMessages()
+        _ = try land(at: time)
+    }
 
     func seek(
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
     ) throws(MediaError) -> Bool {
+        metadata.forgetMessages()
         guard let landed = try land(at: time), landed < earliest, latest > time, !isLive,
             context.arriving == nil,
             let leading = leadingStream.map({ Int($0.pointee.index) }),
@@ -383,8 +387,7 @@ extension FFmpegDemuxer {
         pending.removeAll(keepingCapacity: true)
         pendingIndex = 0
         clearCaptions()
-        // Segments that are opened again bring their tags again.
-        _ = context.takeTags()
+        forgetSegmentMetadata()
         openingError = nil
         queuedPictures.removeAll()
         junction = nil

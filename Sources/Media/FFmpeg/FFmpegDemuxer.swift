@@ -346,6 +346,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             if let delay = delays[index] { Self.advance(box, by: delay) }
         }
         let packet = continued(packet(from: box, index, base), in: base)
+        placeMessages(at: packet, values, stream.pointee.time_base)
         guard isInPeriod(packet, in: box) else { return nil }
         noteStart(packet, in: box)
         return admits(packet) ? packet : nil

@@ -21,6 +21,8 @@ final class FormatContext {
     private let followed: FollowedFile?
     /// The packets of an RTSP session, which the demuxer reads in place of the byte stream.
     private let packets: PacketInput?
+    /// The placement of the messages of segments on the timeline.
+    var placement = SegmentPlacement()
 
     /// Opens and probes a source; blocks until the tracks are known.
     ///
@@ -170,6 +172,9 @@ final class FormatContext {
 
     /// Removes and returns the tags of the segments of audio that were opened.
     func takeTags() -> [ID3Tag] { loader.takeTags() }
+
+    /// Removes and returns the messages of the segments of MP4 that were opened.
+    func takeSegmentEvents() -> [SegmentEvents] { loader.takeSegmentEvents() }
 
     /// Loads the playlist of a live stream again, without reading on.
     func reloadPlaylist() throws(MediaError) { try loader.reloadPlaylist() }

@@ -70,8 +70,10 @@ final class AssetResourceLoader {
     private(set) var camera: CameraStream?
     /// The titles that internet radio sends; nil if the asset is something else.
     private(set) var titles: RadioTitles?
-    /// The tags at the beginnings of segments of audio that were opened.
-    private var tags: [ID3Tag] = []
+    /// The tags at the beginnings of segments of audio that were opened, and the messages at those
+    /// of segments of MP4.
+    var tags: [ID3Tag] = []
+    var segmentEvents: [SegmentEvents] = []
     /// The source that the asset is, if its media arrives as it is made.
     private(set) var arriving: (any ArrivingSource)?
     /// The session that the asset is, if FFmpeg reads its packets of RTP.
@@ -323,39 +325,12 @@ final class AssetResourceLoader {
             try checkDepth(depth)
             return (source, part)
         }
-        let head = try noteTag(
-            PeekedDataSource(
+        let head = try noteMetadata(
+            of: PeekedDataSource(
                 source, count: Self.peekSize, isCancelled: { interrupt.isTriggered }))
         if head.head.starts(with: Playlist.signature) { depth = max(listCount, 1) }
         try checkDepth(depth)
         return (try dataOrPlaylist(head, at: address, of: text, depth: depth), part)
-    }
-
-    /// The maximum size of a tag at the beginning of a segment of audio, and the maximum number of
-    /// tags that wait. If those that wait have this size together, no further ones are kept.
-    private static let tagLimit = (bytes: 1 << 18, count: 64)
-
-    /// Keeps the ID3 tag at the beginning of a segment of audio, which FFmpeg skips.
-    private func noteTag(_ segment: PeekedDataSource) throws(MediaError) -> PeekedDataSource {
-        guard segment.head.starts(with: ID3Tag.signature), tags.count < Self.tagLimit.count,
-            tags.reduce(0, { $0 + $1.byteCount }) < Self.tagLimit.bytes,
-            let tag = ID3Tag(segment.head[...])
-        else { return segment }
-        guard tag.byteCount > segment.head.count, tag.byteCount <= Self.tagLimit.bytes else {
-            tags.append(tag)
-            return segment
-        }
-        let whole = try PeekedDataSource(
-            segment, count: tag.byteCount, isCancelled: { interrupt.isTriggered })
-        if let tag = ID3Tag(whole.head[...]) { tags.append(tag) }
-        return whole
-    }
-
-    /// Removes and returns the tags of the segments of audio that were opened.
-    func takeTags() -> [ID3Tag] {
-        guard !tags.isEmpty else { return [] }
-        defer { tags = [] }
-        return tags
     }
 
     func openChildSource(

@@ -63,6 +63,8 @@ extension FFmpegDemuxer {
                 remedy: "play the periods of the MPD separately")
         }
         context = next
+        // The identifiers of messages are those of a period.
+        metadata.forgetMessages()
         applySelection()
         alignPeriod()
         changed = selection

@@ -16,11 +16,82 @@ struct MetadataReading {
     var streams: Set<Int> = []
     /// The newest title of internet radio, in case it is wanted later.
     var title: [MetadataItem] = []
+    /// The messages of segments whose packets have been read, until the next packet is returned.
+    private(set) var placed: [SegmentPlacement.Placed] = []
+    /// The newest messages of segments that were put into the inbox. Several segments may repeat a
+    /// message.
+    private var known: [KnownMessage] = []
     /// The number of changes of the ranges of dates that were put into the inbox.
     var dateCount = 0
 
     /// The maximum size of a packet of metadata, in bytes. An image in ID3 is much smaller.
     static let packetLimit = 4 << 20
+    /// The maximum number of messages that are recognised, and the largest difference between the
+    /// times of two that count as simultaneous. It is larger than the difference between the first
+    /// frame of a segment and its first audio.
+    private static let knownLimit = (
+        count: 512, difference: MediaTime(value: 100, timescale: 1000)
+    )
+    /// The maximum number and the maximum size of the messages that wait for the next packet.
+    private static let placedLimit = (
+        count: TimedMetadataInbox.countLimit, bytes: TimedMetadataInbox.byteLimit
+    )
+
+    /// A message that was put into the inbox.
+    private struct KnownMessage {
+        let scheme: String
+        let value: String
+        let identifier: Int
+        let start: MediaTime
+        let contents: Int
+    }
+
+    mutating func add(_ messages: [SegmentPlacement.Placed]) {
+        guard !messages.isEmpty else { return }
+        placed += messages
+        let size = placed.reduce(0) { $0 + $1.message.byteCount }
+        guard placed.count > Self.placedLimit.count || size > Self.placedLimit.bytes else { return }
+        placed.removeLast(messages.count)
+    }
+
+    /// Removes and returns the messages that wait, except for those that were returned before.
+    mutating func takeMessages() -> [SegmentPlacement.Placed] {
+        guard !placed.isEmpty else { return [] }
+        defer { placed = [] }
+        return placed.filter { note($0.message, at: $0.start) }
+    }
+
+    mutating func dropPlacedMessages() { placed = [] }
+
+    /// Records a message. Returns false if it is one of the newest ones.
+    ///
+    /// Messages with the same scheme, value and identifier are the same (ISO/IEC 23009-1,
+    /// 5.10.3.3.4), but many writers do not count. Two of them therefore count as different if both
+    /// their times and their contents differ, and without an identifier (0) if either differs.
+    private mutating func note(_ message: EventMessage, at start: MediaTime) -> Bool {
+        let contents = message.bytes.hashValue
+        let index = known.firstIndex { known in
+            guard known.identifier == message.identifier, known.scheme == message.scheme,
+                known.value == message.value
+            else { return false }
+            let isSimultaneous = (known.start - start).magnitude <= Self.knownLimit.difference
+            let isEqual = known.contents == contents
+            return message.identifier == 0 ? isSimultaneous && isEqual : isSimultaneous || isEqual
+        }
+        if let index {
+            // It may be repeated again.
+            known.append(known.remove(at: index))
+            return false
+        }
+        if known.count == Self.knownLimit.count { known.removeFirst() }
+        known.append(
+            KnownMessage(
+                scheme: message.scheme, value: message.value, identifier: message.identifier,
+                start: start, contents: contents))
+        return true
+    }
+
+    mutating func forgetMessages() { known = [] }
 }
 
 /// Timed metadata.
@@ -51,6 +122,7 @@ extension FFmpegDemuxer {
     /// - Returns: A Boolean value that indicates whether the packet is metadata that `readPacket`
     ///   does not return.
     func takesMetadata(in packet: MediaPacket) -> Bool {
+        takeMessages()
         guard let inbox = metadata.inbox else { return false }
         takeTitles(before: packet)
         takeTags(before: packet)
@@ -138,6 +210,53 @@ extension FFmpegDemuxer {
                     trackID: leading, timeRange: MediaTimeRange(start: time, duration: .zero),
                     items: tag.items))
         }
+    }
+
+    // MARK: - Messages of segments
+
+    /// Places the messages of the segment that begins with a packet that was just read.
+    ///
+    /// - Parameters:
+    ///   - values: The packet as FFmpeg returned it.
+    ///   - base: The unit of its times.
+    func placeMessages(at packet: MediaPacket, _ values: AVPacket, _ base: AVRational) {
+        for events in context.takeSegmentEvents() { context.placement.add(events) }
+        guard context.placement.isWaiting, values.dts != ph_AV_NOPTS_VALUE(),
+            values.pts != ph_AV_NOPTS_VALUE(), base.num == 1
+        else { return }
+        let video = description.tracks(of: .video).filter { !$0.isAttachedPicture }
+        let taken = SegmentPlacement.Packet(
+            stream: packet.trackID, isVideo: video.contains { $0.id == packet.trackID },
+            isKeyframe: values.flags & AV_PKT_FLAG_KEY != 0, byteCount: Int(values.size),
+            timescale: base.den, decodeTime: values.dts, timestamp: values.pts,
+            presentationTime: packet.presentationTime)
+        metadata.add(
+            context.placement.take(
+                taken, expectsVideo: video.contains { selection.contains($0.id) },
+                from: isLive ? nil : description.startTime))
+    }
+
+    /// Puts the messages of segments that have begun into the inbox.
+    private func takeMessages() {
+        guard let inbox = metadata.inbox, inbox.isWanted else {
+            metadata.dropPlacedMessages()
+            return
+        }
+        for placed in metadata.takeMessages() {
+            let items = placed.message.items
+            guard !items.isEmpty else { continue }
+            let range = MediaTimeRange(start: placed.start, duration: placed.message.duration)
+            inbox.add(TimedMetadata(trackID: nil, timeRange: range, items: items))
+        }
+    }
+
+    /// Forgets the metadata of segments before reading continues elsewhere. Segments that are
+    /// opened again bring it again.
+    func forgetSegmentMetadata() {
+        _ = context.takeTags()
+        _ = context.takeSegmentEvents()
+        context.placement = SegmentPlacement()
+        metadata.dropPlacedMessages()
     }
 
     /// Puts the ranges of dates that the newest playlist states into the inbox, if they have
