@@ -54,7 +54,7 @@ import Testing
             [
                 Demos.path(of: demo.name), "--headless", "--frames", "\(demo.frames)", "--size",
                 "320x200", "--wordless", "-o", output.path,
-            ], environment: environment, deadline: .seconds(120))
+            ], environment: environment)
         for word in demo.words { #expect(result.text.contains(word), "\(result.text)") }
         return try TestImage(contentsOf: output)
     }

@@ -21,9 +21,7 @@ import Testing
         #expect(rig.player.reasonForWaitingToPlay == .toMinimizeStalls)
         #expect(rig.item.statistics.stalls == 1)
         // The notification comes when the item next checks its packets.
-        _ = rig.item.pipeline.control.wait(nanoseconds: 10_000_000_000) {
-            $0.buffering.status.isEmpty ? true : nil
-        }
+        rig.waitUntil { $0.buffering.status.isEmpty }
         #expect(rig.item.isPlaybackBufferEmpty)
 
         rig.allow(share: 1)

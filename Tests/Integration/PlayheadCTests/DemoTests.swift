@@ -45,7 +45,7 @@ struct DemoTests {
             command + [
                 try HostRig.film(), "--headless", "--frames", "\(Self.frames)", "-o", output,
             ] + (effect.map { ["--effect", $0] } ?? []),
-            environment: ["PLAYHEAD_LIBRARY": Built.library], deadline: .seconds(120))
+            environment: ["PLAYHEAD_LIBRARY": Built.library])
         return try TestImage(contentsOf: URL(filePath: output))
     }
 

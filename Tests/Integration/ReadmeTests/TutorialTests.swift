@@ -28,7 +28,7 @@ import Testing
             [program.path] + files.map(\.path),
             environment: [
                 "DISPLAY": nil, "WAYLAND_DISPLAY": nil, "PULSE_SERVER": "unix:/nonexistent/pulse",
-            ], directory: folder.url, deadline: .seconds(120)
+            ], directory: folder.url
         ).text
     }
 

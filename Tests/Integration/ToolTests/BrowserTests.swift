@@ -12,7 +12,7 @@ import Testing
 /// 173 pixels lower. Thumbnails are of the first keyframe at or before a tenth of the duration.
 @Suite(
     .serialized, .enabled(if: XServer.isAvailable, XServer.absence),
-    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(10)))
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(20)))
 struct BrowserTests {
     private let folder = TemporaryFolder()
     private static let rowHeight = 173.0

@@ -8,7 +8,7 @@ import Testing
 /// The program after the graphics driver has lost its context.
 @Suite(
     .serialized, .enabled(if: XServer.isAvailable, XServer.absence),
-    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(20)))
 struct ContextLossTests {
     @Test func `after a context loss playback continues at the same position in a new window`()
         throws

@@ -9,7 +9,7 @@ import Testing
 @Suite(
     "Monitor changes", .serialized,
     .enabled(if: MonitorServer.isAvailable, MonitorServer.absence),
-    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(20)))
 struct MonitorTests {
     private let server: MonitorServer
     private let folder = TemporaryFolder()

@@ -11,7 +11,7 @@ import Testing
 /// with a row of buttons at 557 and the scrubber at 592, centred in the window.
 @Suite(
     .serialized, .enabled(if: XServer.isAvailable, XServer.absence),
-    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(20)))
 struct PlayerControlsTests {
     private static let buttons = 557
     private static let scrubber = 592

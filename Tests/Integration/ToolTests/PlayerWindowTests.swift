@@ -8,7 +8,7 @@ import Testing
 /// The window, with real keys and real pixels.
 @Suite(
     .serialized, .enabled(if: XServer.isAvailable, XServer.absence),
-    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(20)))
 struct PlayerWindowTests {
     @Test func `a video plays, pauses, resumes and quits`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 12))

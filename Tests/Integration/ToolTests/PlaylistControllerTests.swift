@@ -12,7 +12,7 @@ import Testing
 
 /// The playlist of a window, with a player that has no window.
 @Suite(
-    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(20)))
 @MainActor struct PlaylistControllerTests {
     private let folder = TemporaryFolder()
     private let player = QueuePlayer(audioSink: nil)

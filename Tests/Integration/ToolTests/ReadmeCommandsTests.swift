@@ -8,7 +8,7 @@ import Testing
 /// Commands that would open a window play three frames, without a window if possible.
 @Suite(
     .serialized, .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(20)))
 struct ReadmeCommandsTests {
     /// The lines of its code blocks that call the program, without comments.
     static let commands: [String] = {

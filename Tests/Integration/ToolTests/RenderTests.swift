@@ -15,7 +15,7 @@ struct RenderTests {
     ) throws {
         let film = try Films.film(seconds: 2)
         let output = folder.appending("out.\(ending)").path
-        try Tool.run("render", film, "-o", output, deadline: .seconds(120)).expectSuccess()
+        try Tool.run("render", film, "-o", output).expectSuccess()
         let (source, written) = (try Tool.frames(of: film), try Tool.frames(of: output))
         #expect(written.count == source.count)
         for (first, second) in zip(source, written) {
@@ -43,8 +43,7 @@ struct RenderTests {
         ])
         let output = folder.appending("out.\(ending)").path
         try Tool.run(
-            ["render", film, "--from", "1", "--codec", "h264", "-o", output] + effect,
-            deadline: .seconds(120)
+            ["render", film, "--from", "1", "--codec", "h264", "-o", output] + effect
         ).expectSuccess()
         let cues = try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-i", output, "-map", "0:s", "-f", "srt", "-",
@@ -71,7 +70,7 @@ struct RenderTests {
             let output = folder.appending(name).path
             let arguments = ["render", film, "--mute", "-o", output] + effect
             let result = try ProcessRunner.run(
-                [Tool.path] + arguments, environment: Tool.bare, deadline: .seconds(120))
+                [Tool.path] + arguments, environment: Tool.bare)
             result.expectSuccess()
             digests.append(try Tool.frames(of: output).map { $0.digest })
         }
@@ -83,7 +82,7 @@ struct RenderTests {
             "320x180",
         ]
         try ProcessRunner.run(
-            [Tool.path] + play + effect, environment: Tool.bare, deadline: .seconds(60)
+            [Tool.path] + play + effect, environment: Tool.bare
         ).expectSuccess()
         try Tool.run(
             "snapshot", folder.appending("one.mkv").path, "--at", "0.97", "-o", stored.path
@@ -96,8 +95,7 @@ struct RenderTests {
     @Test func `--fps writes as many frames as the rate has, each the one of its time`() throws {
         let pattern = folder.appending("f-%03d.png").path
         try Tool.run(
-            "render", try Films.silent(seconds: 1), "--fps", "10", "-o", pattern,
-            deadline: .seconds(60)
+            "render", try Films.silent(seconds: 1), "--fps", "10", "-o", pattern
         ).expectSuccess()
         for index in 0..<10 {
             let name = String(format: "f-%03d.png", index + 1)

@@ -6,7 +6,7 @@ import Testing
 
 /// Timelines whose media is in an archive, missing, or not what it seems.
 @Suite(
-    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(10)))
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(20)))
 struct TimelineInputTests {
     private let folder = TemporaryFolder()
 

@@ -12,7 +12,7 @@ import Testing
 /// 504, and with the waveform it is 428 wide and 97 high. The handles are 10 wide, beside it.
 @Suite(
     .serialized, .enabled(if: XServer.isAvailable, XServer.absence),
-    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(10)))
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(20)))
 struct TrimTests {
     private static let strip = (x: 26.0, y: 550, width: 428.0)
     private static let footer = 606..<630

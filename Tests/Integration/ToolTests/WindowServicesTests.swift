@@ -10,7 +10,7 @@ import Testing
 @Suite(
     .serialized,
     .enabled(if: XServer.isAvailable, XServer.absence),
-    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(20)))
 struct WindowServicesTests {
     private let folder = TemporaryFolder()
 

@@ -82,7 +82,7 @@ public final class ChildProcess: Sendable {
     ///
     /// - Returns: its exit status, or minus the number of the signal that ended it; nil after the
     ///   deadline.
-    public func wait(_ deadline: Duration = .seconds(60)) -> Int32? {
+    public func wait(_ deadline: Duration = patience) -> Int32? {
         let (seconds, attoseconds) = deadline.components
         return status.wait(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000) {
             $0

@@ -4,7 +4,7 @@ import Glibc
 
 /// The maximum time that tests wait for another process to do what takes no time on an idle
 /// machine. It distinguishes a slow machine from a defect, and only elapses if a test fails.
-public let patience = Duration.seconds(120)
+public let patience = Duration.seconds(300)
 
 /// Polls the state of other processes until there is a result.
 ///

@@ -28,7 +28,7 @@ package final class PrivateBus: Sendable {
             "--print-address",
         ])
         // The bus prints its address once it listens, which is after the socket's file exists.
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + patience
         let pause = Monitor(())
         while process.standardOutput.isEmpty, !process.hasEnded, ContinuousClock.now < deadline {
             pause.wait(nanoseconds: 5_000_000) { _ in Never?.none }

@@ -66,7 +66,7 @@ public struct SyntheticClip: Sendable {
         let stream = RawMediaStream(media)
         try ProcessRunner.check(
             ["ffmpeg", "-v", "error", "-nostdin", "-y"] + arguments + [url.path],
-            deadline: .seconds(120), input: { write in stream.send(write) })
+            input: { write in stream.send(write) })
     }
 
     /// The arguments with which ffmpeg encodes the stream that it reads.

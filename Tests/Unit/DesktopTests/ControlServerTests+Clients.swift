@@ -46,7 +46,7 @@ extension ControlServerTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(20)))
     func `the end does not wait for a client that has sent more than is performed`() async throws {
         let server = try await server()
         let client = try ControlClient(path)

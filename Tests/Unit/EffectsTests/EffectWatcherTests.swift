@@ -170,7 +170,7 @@ struct EffectWatcherTests {
         for index in paths.indices {
             try folder.write(Self.text("saved \(index)"), to: "\(index)/live.fs")
         }
-        let count = told.wait(nanoseconds: 30_000_000_000) { summaries -> Int? in
+        let count = told.wait(nanoseconds: 120_000_000_000) { summaries -> Int? in
             summaries.count == paths.count ? summaries.count : nil
         }
         #expect(count == paths.count)

@@ -22,7 +22,7 @@ struct HostileTests {
         return CorpusLawTests.isFull ? Manifest.entries.map(\.path) + hostile : hostile
     }()
 
-    @Test(.timeLimit(.minutes(5)), arguments: files)
+    @Test(.timeLimit(.minutes(20)), arguments: files)
     func itPlaysOrEndsInATypedErrorSoon(_ file: String) throws {
         let path = try #require(Corpus.url(file)).path
         let start = HostClock.nanoseconds

@@ -123,7 +123,7 @@ import Testing
                         toleranceAfter: tolerance[Int.random(in: 0..<3, using: &random)]
                     ) { _ in completions.change { $0 += 1 } }
                 }
-                let isDone = completions.wait(nanoseconds: 30_000_000_000) {
+                let isDone = completions.wait(nanoseconds: 120_000_000_000) {
                     $0 >= count ? true : nil
                 }
                 #expect(isDone == true, "seed \(seed), step \(step)")

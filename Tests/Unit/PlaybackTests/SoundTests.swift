@@ -119,7 +119,7 @@ import Testing
         item.seek(
             to: MediaTime(value: 29, timescale: 10), toleranceBefore: .zero, toleranceAfter: .zero)
         player.play()
-        let hasStarted = item.pipeline.control.wait(nanoseconds: 20_000_000_000) {
+        let hasStarted = item.pipeline.control.wait(nanoseconds: 120_000_000_000) {
             $0.isRunning ? true : nil
         }
         #expect(hasStarted == true)
@@ -237,7 +237,7 @@ import Testing
             to: MediaTime(value: 3, timescale: 2), toleranceBefore: .zero,
             toleranceAfter: .positiveInfinity
         ) { done in landed.change { $0 = done } }
-        #expect(landed.wait(nanoseconds: 30_000_000_000) { $0 } == true)
+        #expect(landed.wait(nanoseconds: 120_000_000_000) { $0 } == true)
         #expect(player.currentItem?.currentTime == MediaTime(value: 3, timescale: 2))
     }
 

@@ -96,7 +96,7 @@ import Testing
         #expect(counts.withLock { $0 } == (1, 1))
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(20)))
     func `events are available as an asynchronous sequence`() async {
         let timebase = Timebase(masterClock: clock)
         let events = timebase.events

@@ -5,7 +5,7 @@ import Testing
 /// Real windows on a virtual X server, in a process of their own.
 @Suite(
     .serialized, .enabled(if: VirtualDisplay.isAvailable, VirtualDisplay.reason),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(20)))
 struct WindowTests {
     @Test func `a window opens, and OpenGL clears it on the render thread`() throws {
         let display = try VirtualDisplay()
@@ -155,7 +155,7 @@ struct WindowTests {
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct WithoutDisplayTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct WithoutDisplayTests {
     @Test func `opening a window without a display fails with a remedy`() throws {
         let program = try host("clear", on: nil)
         let error = program.next("error")
