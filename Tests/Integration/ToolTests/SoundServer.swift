@@ -24,7 +24,7 @@ final class SoundServer: Sendable {
         process = try ChildProcess(
             [
                 SoundServerProgram.path ?? "pulseaudio", "-n", "--daemonize=no",
-                "--use-pid-file=no", "--exit-idle-time=30",
+                "--use-pid-file=no", "--exit-idle-time=600",
                 "-L", "module-null-sink sink_name=null",
                 "-L", "module-native-protocol-unix auth-anonymous=1 socket=\(socket)",
             ], environment: ["HOME": folder.url.path, "XDG_RUNTIME_DIR": folder.url.path])

@@ -90,7 +90,7 @@ package final class PulseRecorder: Sendable {
 
     /// Waits until everything that is played up to a host time, in nanoseconds, is recorded.
     package func wait(untilHostTime hostTime: Int64) -> Recording {
-        let seconds = Double(hostTime - HostClock.nanoseconds) / 1e9 + 5
+        let seconds = Double(hostTime - HostClock.nanoseconds) / 1e9 + 60
         return stream.wait(seconds: seconds) { $0.reaches(hostTime: hostTime) }
     }
 }

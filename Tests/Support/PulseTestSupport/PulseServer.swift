@@ -52,7 +52,7 @@ package final class PulseServer {
         let process = try ChildProcess(
             ["env", "-i", "PATH=/usr/bin:/bin"] + environment + [
                 executable, "-n", "--daemonize=no", "--use-pid-file=no",
-                "--exit-idle-time=10", "-L",
+                "--exit-idle-time=600", "-L",
                 "module-null-sink sink_name=null rate=48000 format=float32le channels=2",
                 // Unless it is suspended when idle, a null sink renders two seconds of silence at a
                 // time while no stream is connected, and the next stream has to wait for them.
@@ -60,12 +60,12 @@ package final class PulseServer {
                 "module-native-protocol-unix auth-anonymous=1 socket=\(folder.path)/native",
             ])
         self.process = process
-        let end = HostClock.nanoseconds + 60_000_000_000
+        let end = HostClock.nanoseconds + 300_000_000_000
         while true {
             do {
                 let context = try PulseContext(
                     applicationName: "probe", server: address,
-                    end: HostClock.nanoseconds + 5_000_000_000)
+                    end: HostClock.nanoseconds + 60_000_000_000)
                 context.close()
                 return
             } catch {

@@ -86,14 +86,14 @@ final class Clicker: Sendable {
     /// Returns the offsets of the newest `count` clicks from the timebase, minus `offset`, in
     /// milliseconds, as soon as they are within 2 ms. A clock with few readings, as on a busy
     /// machine, may start some milliseconds off and settles within seconds. If the clicks never
-    /// settle, these are the last errors of half a minute.
+    /// settle, these are the last errors of two minutes.
     func settledErrors(
         _ recorder: PulseRecorder, after start: Int64 = 0, offset: Double = 0, count: Int = 6
     ) -> [Double] {
         func newest(_ recording: PulseRecorder.Recording) -> [Double] {
             errors(recording, after: start).suffix(count).map { $0 - offset }
         }
-        let recording = recorder.wait(seconds: 30) {
+        let recording = recorder.wait(seconds: 120) {
             let errors = newest($0)
             return errors.count == count && typical(errors) < 2
         }
