@@ -147,7 +147,7 @@ struct BrowserTests {
         for attempt in 1...3 {
             try session.display.xdotool("click", "--repeat", "2", "--delay", "60", "1")
             do {
-                try eventually("the video", within: .seconds(10)) {
+                try eventually("the video", within: .seconds(60)) {
                     try session.title().hasPrefix("b.mp4")
                 }
                 break
@@ -230,16 +230,17 @@ struct BrowserTests {
     @Test func `after the last file, and from a file on the command line, the grid is shown`()
         throws
     {
-        try put("a.mp4", seconds: 10)
-        try put("b.mp4", seconds: 1)
+        for name in ["a.mp4", "b.mp4"] { try put(name, seconds: 60) }
         let session = try start(folder.appending("a.mp4").path)
         try session.waitForFrame("the file on the command line") { $0 > 2 }
         try session.press("Escape")
         try wait(session, forTitle: title)
         try session.press("Right", "Return")
         try wait(session, forTitle: "b.mp4")
+        // To the last frame, after which it ends.
+        try session.press("Up")
         try wait(session, forTitle: title)
-        try eventually("the grid") { try thumbnail(session, column: 0) == 30 }
+        try eventually("the grid") { try thumbnail(session, column: 0) == 180 }
         try quit(session)
     }
 

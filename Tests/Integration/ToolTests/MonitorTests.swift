@@ -42,8 +42,9 @@ struct MonitorTests {
         height: MonitorServer.second.height)
 
     private func play(_ arguments: String...) throws -> ChildProcess {
+        // Slowly, so that a slow machine does not reach the end.
         let program = try Tool.start(
-            ["play", "--mute", try Films.silent(seconds: 60)] + arguments,
+            ["play", "--mute", "--speed", "0.25", try Films.silent(seconds: 60)] + arguments,
             environment: ["DISPLAY": server.name, "XDG_STATE_HOME": folder.url.path])
         try eventually("a window") {
             if program.hasEnded { throw MonitorServer.Ended(words: program.standardError) }

@@ -32,8 +32,8 @@ struct WindowServicesTests {
         throws
     {
         let film = folder.appending("film.mp4").path
-        try FileManager.default.copyItem(atPath: try Films.silent(seconds: 12), toPath: film)
-        let text = "1\n00:00:00,000 --> 00:00:12,000\nWords that stay\n\n"
+        try FileManager.default.copyItem(atPath: try Films.silent(seconds: 60), toPath: film)
+        let text = "1\n00:00:00,000 --> 00:01:00,000\nWords that stay\n\n"
         try Data(text.utf8).write(to: folder.appending("film.srt"))
         let session = try PlayerSession(film, environment: environment)
         try session.waitForFrame("the first frames") { $0 > 2 }
@@ -164,8 +164,8 @@ struct WindowServicesTests {
         #expect(number >= frame - 1)
         try session.quit()
         // The position is restored once: after q, the file starts from its beginning.
-        session = try PlayerSession(film, environment: environment)
-        try session.waitForFrame("the beginning") { (0..<150).contains($0) }
+        session = try PlayerSession(film, "--pause", environment: environment)
+        try session.waitForFrame("the beginning") { $0 == 0 }
         try session.quit()
     }
 
@@ -178,14 +178,16 @@ struct WindowServicesTests {
     }
 
     @Test func `a stopped file plays again on request while the window stays`() throws {
-        try bind("y stop\nx set pause no\n")
+        try bind("y stop\nx set pause no\nz seek 30 absolute exact\n")
         let session = try PlayerSession(try Films.silent(seconds: 60), environment: environment)
-        try session.waitForFrame("the video") { $0 > 30 }
+        try session.waitForFrame("the video") { $0 > 2 }
+        try session.press("z")
+        try session.waitForFrame("its second half") { $0 >= 900 }
         try session.press("y")
         try eventually("no video") { try session.frameNumber() == nil }
         try session.press("x")
-        try session.waitForFrame("its beginning") { $0 < 30 }
-        try session.waitForFrame("it to play") { $0 > 30 }
+        let beginning = try session.waitForFrame("its beginning") { $0 < 900 }
+        try session.waitForFrame("it to play") { $0 > beginning }
         try session.quit()
     }
 
