@@ -20,18 +20,21 @@ struct RunTestsScriptTests {
     }
 
     @Test func `a hanging test is named and ends the run`() throws {
-        let result = try watch(
-            """
-            echo '◇ Test "a test that hangs" started.'
-            while true; do
-                echo '◇ Test "a short one" started.'
-                echo '✔ Test "a short one" passed after 0.1 seconds.'
-                sleep 0.1
-            done
-            """)
-        #expect(result.status == 124)
-        #expect(result.standardError.contains("\n    Test \"a test that hangs\": no line for"))
-        #expect(!result.standardError.contains("a short one"))
+        // A busy machine may stop the program for longer than the limit.
+        try undisturbed {
+            let result = try watch(
+                """
+                echo '◇ Test "a test that hangs" started.'
+                while true; do
+                    echo '◇ Test "a short one" started.'
+                    echo '✔ Test "a short one" passed after 0.1 seconds.'
+                    sleep 0.1
+                done
+                """)
+            #expect(result.status == 124)
+            #expect(result.standardError.contains("\n    Test \"a test that hangs\": no line for"))
+            return result.standardError.contains("a short one") ? result.standardError : nil
+        }
     }
 
     @Test func `a program without output is ended`() throws {

@@ -49,6 +49,18 @@ enum Tool {
     }
 }
 
+/// Repeats a run in real time, which a busy machine may disturb, until it was not disturbed.
+///
+/// - Parameter body: Returns what was wrong; nil if nothing was.
+func undisturbed(
+    at location: SourceLocation = #_sourceLocation, _ body: () throws -> String?
+) rethrows {
+    for attempt in 1...5 {
+        guard let fault = try body() else { return }
+        #expect(attempt < 5, "\(fault)", sourceLocation: location)
+    }
+}
+
 extension ProcessRunner.Result {
     /// The lines that it wrote to standard error.
     var errorLines: [Substring] { standardError.split(separator: "\n") }
