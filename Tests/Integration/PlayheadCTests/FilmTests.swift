@@ -39,7 +39,7 @@ struct FilmTests {
         try rig.open(try HostRig.film())
         try check(playhead_play(rig.player))
         for frame in 0..<50 {
-            try check(playhead_wait_for_frame(rig.player, 30_000_000_000, nil))
+            try check(playhead_wait_for_frame(rig.player, 120_000_000_000, nil))
             #expect(try rig.picture()?.frameNumber() == frame)
             try check(playhead_tick(rig.player, HostRig.frameDuration))
         }
@@ -53,7 +53,7 @@ struct FilmTests {
         try rig.open(try HostRig.film())
         for isEnabled in [0, 1] as [Int32] {
             try check(playhead_enable_track(rig.player, 0, isEnabled))
-            let status = playhead_wait_for_frame(rig.player, 30_000_000_000, nil)
+            let status = playhead_wait_for_frame(rig.player, 120_000_000_000, nil)
             #expect(Int(status) == (isEnabled == 1 ? PLAYHEAD_OK : PLAYHEAD_EMPTY))
             #expect(try (rig.picture() != nil) == (isEnabled == 1))
         }
@@ -68,19 +68,19 @@ struct FilmTests {
             bytes.withUnsafeBytes {
                 playhead_open_memory(rig.player, $0.baseAddress, $0.count, "film.mp4")
             })
-        try check(playhead_wait_for_frame(rig.player, 30_000_000_000, nil))
+        try check(playhead_wait_for_frame(rig.player, 120_000_000_000, nil))
         #expect(try rig.picture()?.frameNumber() == 0)
 
         let file = try FileHandle(forReadingFrom: URL(filePath: path))
         try check(playhead_open_fd(rig.player, file.fileDescriptor, nil))
         try file.close()
-        try check(playhead_wait_for_frame(rig.player, 30_000_000_000, nil))
+        try check(playhead_wait_for_frame(rig.player, 120_000_000_000, nil))
         #expect(try rig.picture()?.frameNumber() == 0)
 
         let host = StreamHost(bytes)
         var stream = host.stream
         try check(playhead_open_stream(rig.player, &stream, "film.mp4"))
-        try check(playhead_wait_for_frame(rig.player, 30_000_000_000, nil))
+        try check(playhead_wait_for_frame(rig.player, 120_000_000_000, nil))
         #expect(try rig.picture()?.frameNumber() == 0)
         try check(playhead_close(rig.player))
         #expect(try rig.picture() == nil)
@@ -120,7 +120,7 @@ struct FilmTests {
         var rounds = 0
         for _ in 0..<2 {
             for _ in 0..<60 {
-                try check(playhead_wait_for_frame(rig.player, 30_000_000_000, nil))
+                try check(playhead_wait_for_frame(rig.player, 120_000_000_000, nil))
                 try check(playhead_tick(rig.player, HostRig.frameDuration))
                 if Int(try rig.state.loops_left) == 1 - rounds { break }
             }
@@ -143,7 +143,7 @@ struct FilmTests {
         try check(playhead_seek(rig.player, 37 * HostRig.frameDuration, 0))
         let event = try #require(try rig.event(PLAYHEAD_EVENT_SEEKED))
         #expect(event.status == 0)
-        try check(playhead_wait_for_frame(rig.player, 30_000_000_000, nil))
+        try check(playhead_wait_for_frame(rig.player, 120_000_000_000, nil))
         #expect(try rig.picture()?.frameNumber() == 37)
     }
 
@@ -157,7 +157,7 @@ struct FilmTests {
             try check(playhead_play(rig.player))
             let host = try GLFramebuffer(width: 400, height: 300, context: context)
             for frame in 0..<5 {
-                try check(playhead_wait_for_frame(rig.player, 30_000_000_000, nil))
+                try check(playhead_wait_for_frame(rig.player, 120_000_000_000, nil))
                 var target = sized(\.struct_size, playhead_target())
                 target.framebuffer = host.name
                 (target.framebuffer_width, target.framebuffer_height) = (400, 300)

@@ -62,7 +62,7 @@ final class HostRig {
     /// Opens a video and waits for its first frame.
     func open(_ path: String) throws {
         try check(playhead_open(player, path))
-        try check(playhead_wait_for_frame(player, 30_000_000_000, nil))
+        try check(playhead_wait_for_frame(player, 120_000_000_000, nil))
     }
 
     var state: playhead_state {

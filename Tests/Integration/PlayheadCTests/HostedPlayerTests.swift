@@ -134,7 +134,7 @@ struct HostedPlayerTests {
         }
     }
 
-    private static let timeout: Int64 = 60_000_000_000
+    private static let timeout: Int64 = 120_000_000_000
 
     @Test
     func `a loop iteration in reverse has exactly its frames`() throws {

@@ -33,7 +33,7 @@ struct MirroredFilmTests {
             try film(matrix).withUnsafeBytes {
                 playhead_open_memory(rig.player, $0.baseAddress, $0.count, "film.mp4")
             })
-        try check(playhead_wait_for_frame(rig.player, 30_000_000_000, nil))
+        try check(playhead_wait_for_frame(rig.player, 120_000_000_000, nil))
         return rig
     }
 

@@ -64,7 +64,7 @@ struct SubtitleTests {
                 rig.player, frame * HostRig.frameDuration,
                 playhead_seek_mode(PLAYHEAD_SEEK_EXACT)))
         _ = try #require(try rig.event(PLAYHEAD_EVENT_SEEKED))
-        try check(playhead_wait_for_frame(rig.player, 60_000_000_000, nil))
+        try check(playhead_wait_for_frame(rig.player, 120_000_000_000, nil))
     }
 
     private func setStyle(_ rig: HostRig, _ set: (inout playhead_subtitle_style) -> Void) throws {
@@ -228,7 +228,7 @@ struct SubtitleTests {
             try check(playhead_play(rig.player))
             var seen: [Int] = []
             for frame in 0..<50 {
-                try check(playhead_wait_for_frame(rig.player, 60_000_000_000, nil))
+                try check(playhead_wait_for_frame(rig.player, 120_000_000_000, nil))
                 let (image, _) = try draw(rig, framebuffer)
                 let isSeen = try hasWords(image, rig)
                 #expect(try hasWords(texture(rig), rig) == isSeen, "\(frame)")
