@@ -20,6 +20,8 @@ public final class CameraServer: Sendable {
 
     private struct State {
         var bytes: [UInt8] = []
+        /// A Boolean value that indicates whether the bytes before these have been sent.
+        var isIdle = false
         var isEnded = false
     }
 
@@ -54,13 +56,11 @@ public final class CameraServer: Sendable {
             let chunks = framing == .chunked ? "Transfer-Encoding: chunked\r\n" : ""
             let head = "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n\(chunks)\r\n"
             return .stream(Array(head.utf8)) {
-                state.wait { state -> [UInt8]?? in
+                state.change { $0.isIdle = true }
+                return state.wait { state -> [UInt8]?? in
                     if state.bytes.isEmpty { return state.isEnded ? .some(nil) : nil }
-                    let bytes = state.bytes
-                    return .some(bytes)
-                }.map { bytes in
-                    state.change { $0.bytes.removeFirst(bytes.count) }
-                    return bytes
+                    defer { (state.bytes, state.isIdle) = ([], false) }
+                    return .some(state.bytes)
                 }
             }
         }
@@ -73,6 +73,9 @@ public final class CameraServer: Sendable {
         let bytes = numbers.flatMap { part($0) }
         state.change { $0.bytes += bytes }
     }
+
+    /// Waits until the images have been sent to a client, which may not have read them.
+    public func waitUntilSent() { state.wait { $0.bytes.isEmpty && $0.isIdle ? true : nil } }
 
     /// Ends the stream after the images that were sent.
     public func end() {

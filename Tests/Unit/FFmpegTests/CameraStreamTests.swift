@@ -50,11 +50,13 @@ struct CameraStreamTests {
         let demuxer = try Self.open(camera)
         camera.send(2...2)
         while try demuxer.readPacket()?.byteCount != camera.byteCount(of: 2) {}
-        camera.send(3...40)
+        // They fit into the buffers of the connection, so all of them arrive before the first read.
+        camera.send(3...5)
+        camera.waitUntilSent()
         camera.end()
         var sizes: [Int] = []
         while let packet = try demuxer.readPacket() { sizes.append(packet.byteCount) }
-        #expect(sizes.last == camera.byteCount(of: 40))
-        #expect(sizes.count < 38)
+        #expect(sizes.last == camera.byteCount(of: 5))
+        #expect(sizes.count < 3)
     }
 }

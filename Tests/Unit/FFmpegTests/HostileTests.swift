@@ -51,7 +51,7 @@ struct HostileTests {
         }
         let seconds = Double(HostClock.nanoseconds - start) / 1e9
         // Checks that it does not hang, not its speed.
-        #expect(seconds < 60)
+        #expect(seconds < 300)
         if CorpusLawTests.isFull {
             FileHandle.standardError.write(
                 Data("outcome \(file): \(outcome.joined(separator: ", ")) in \(seconds) s\n".utf8))

@@ -14,7 +14,7 @@ import Testing
 /// Media that an RTSP session carries.
 @Suite struct RTSPMediaTests {
     private static let videos = Result {
-        try RTPVideo(framesPerSecond: 25, seconds: 20, keyframeInterval: 10)
+        try RTPVideo(framesPerSecond: 25, seconds: 60, keyframeInterval: 10)
     }
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))

@@ -207,8 +207,13 @@ import Testing
         #expect(!"\(refused)".contains("secret") && !"\(refused)".contains("me:"))
         let demanded = try #require(Opening.failure(server.url()))
         #expect(demanded.code == .cannotOpen && demanded.cause.contains("demands"))
-        let silent = try #require(Opening.failure(server.url(user: "me:secret@"), seconds: 2))
-        #expect(silent.code == .timedOut, "\(silent)")
+        for seconds in [2.0, 60] {
+            let silent = try #require(
+                Opening.failure(server.url(user: "me:secret@"), seconds: seconds))
+            #expect(silent.code == .timedOut, "\(silent)")
+            // A slow machine may not get that far in two seconds.
+            if server.requests.contains(where: { $0.method == "PLAY" }) { break }
+        }
         #expect(server.requests.contains { $0.method == "PLAY" })
         #expect(server.requests.allSatisfy { !$0.url.contains("secret") })
     }
