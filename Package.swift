@@ -528,7 +528,7 @@ let tests: [Target] = [
         "Screens",
         imports: ["Assets", "Buffers", "Bus", "Capturing", "Playback", "Threads", "Time"],
         support: ["ScreenTestSupport"]),
-    test("Cameras", imports: ["Buffers", "Capturing", "Time"]),
+    test("Cameras", imports: ["Assets", "Buffers", "Capturing", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test(
         "Playback", imports: ["Assets", "Audio", "Buffers", "Compositions", "Threads", "Time"],
