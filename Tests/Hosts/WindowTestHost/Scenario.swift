@@ -170,20 +170,28 @@ import PlayheadWindow
     /// Enters full screen and returns.
     static func fullscreen() throws {
         let window = try Window(WindowConfiguration(title: "fullscreen", size: size))
-        func settle() {
+        /// Waits until the window has a size, if it gets it within two minutes, and for what may
+        /// still follow.
+        func settle(at size: WindowSize) {
+            let end = HostClock.nanoseconds + 120_000_000_000
+            while window.context.framebufferSize != size, HostClock.nanoseconds < end {
+                MainLoop.shared.turn(waitingAtMost: 0.05)
+            }
             for _ in 0..<5 { MainLoop.shared.turn(waitingAtMost: 0.05) }
         }
-        settle()
+        settle(at: size)
+        var whole = size
         for monitor in try DisplayMonitor.all() {
             report("monitor", "\(monitor.name) \(monitor.size) \(monitor.refreshRate ?? 0)")
+            whole = monitor.size
         }
         report("before", window.context.framebufferSize)
         window.toggleFullscreen()
-        settle()
+        settle(at: whole)
         report("during", "\(window.context.framebufferSize) \(window.isFullscreen)")
         window.isCursorHidden = true
         window.toggleFullscreen()
-        settle()
+        settle(at: size)
         report("after", "\(window.context.framebufferSize) \(window.isFullscreen)")
         window.close()
     }
