@@ -19,6 +19,6 @@ enum Built {
 
     /// Runs a host that was built with the package.
     static func run(_ host: String, _ arguments: String...) throws -> ProcessRunner.Result {
-        try ProcessRunner.run(["\(folder)/\(host)"] + arguments, deadline: .seconds(300))
+        try ProcessRunner.run(["\(folder)/\(host)"] + arguments, deadline: .seconds(1200))
     }
 }

@@ -52,7 +52,7 @@ struct EmbeddedSystemsTests {
                 "pictures",
             ]
                 + [film, out] + (effects ? ["effects"] : []),
-            environment: environment, deadline: .seconds(300))
+            environment: environment, deadline: .seconds(1200))
         guard result.status != 77 else { return nil }
         let complaints = result.standardError.split(separator: "\n").filter {
             // Mesa's message about the override.

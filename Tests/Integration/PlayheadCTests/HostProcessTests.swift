@@ -28,7 +28,7 @@ struct HostProcessTests {
             [
                 "\(Built.folder)/HostStateHost", context.profile, context.major, context.minor,
                 "40", "1", try HostRig.film(),
-            ], environment: environment, deadline: .seconds(300))
+            ], environment: environment, deadline: .seconds(1200))
         #expect(result.status == 0, "\(result.text)\(result.standardError)")
     }
 
@@ -52,7 +52,7 @@ struct HostProcessTests {
     ) throws {
         let result = try ProcessRunner.run(
             ["\(Built.folder)/TurnsHost", try HostRig.film()] + options,
-            environment: ["PLAYHEAD_CONVERSION": conversion], deadline: .seconds(300))
+            environment: ["PLAYHEAD_CONVERSION": conversion], deadline: .seconds(1200))
         #expect(result.status == 0, "\(result.text)\(result.standardError)")
     }
 

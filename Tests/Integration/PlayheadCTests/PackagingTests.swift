@@ -33,7 +33,7 @@ struct PackagingTests {
         try ProcessRunner.check(
             [host, try HostRig.film(), "--headless", "--frames", "12", "-o", output],
             environment: ["LD_LIBRARY_PATH": "\(folder.url.path)/root\(Self.prefix)/lib"],
-            deadline: .seconds(300))
+            deadline: .seconds(1200))
         let image = try TestImage(contentsOf: URL(filePath: output))
         #expect((image.width, image.height) == (640, 360))
         #expect(image.frameNumber(sourceWidth: 320, sourceHeight: 180) == 9)
@@ -72,7 +72,7 @@ struct PackagingTests {
             "cmake", "-S", DemoTests.demos, "-B", build,
             "-DCMAKE_PREFIX_PATH=\(root)\(Self.prefix)",
         ])
-        try ProcessRunner.check(["cmake", "--build", build], deadline: .seconds(300))
+        try ProcessRunner.check(["cmake", "--build", build], deadline: .seconds(1200))
         guard !configured.text.contains("host_c is skipped") else { return }
         try expectPicture("\(build)/host_c", in: folder)
     }
