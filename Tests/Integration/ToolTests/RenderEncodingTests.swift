@@ -329,8 +329,9 @@ struct RenderEncodingTests {
     @Test func `an interruption leaves no file with --discard-partial, and the old one`() throws {
         let output = folder.appending("out.mkv")
         try Data("old".utf8).write(to: output)
+        // More frames than are rendered before the signal comes.
         let program = try Tool.start([
-            "render", try Films.film(seconds: 2), "--fps", "1000", "--discard-partial", "-o",
+            "render", try Films.film(seconds: 12), "--fps", "1000", "--discard-partial", "-o",
             output.path,
         ])
         try eventually("a file that has been started") {

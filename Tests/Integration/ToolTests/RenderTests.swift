@@ -219,8 +219,9 @@ struct RenderTests {
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func `an interrupted rendering leaves a playable file`(signal: Int32) throws {
         let output = folder.appending("out.mkv").path
+        // More frames than are rendered before the signal comes.
         let program = try Tool.start([
-            "render", try Films.film(seconds: 2), "--fps", "1000", "-o", output,
+            "render", try Films.film(seconds: 12), "--fps", "1000", "-o", output,
         ])
         try eventually("a file that has been started") {
             FileManager.default.fileExists(atPath: output + ".part")
