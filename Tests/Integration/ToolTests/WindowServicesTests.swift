@@ -200,8 +200,7 @@ struct WindowServicesTests {
         try bind("y loadfile \(other.path) append\nx loadfile \(other.path) append-play\n")
         let session = try PlayerSession(film.path, "--idle", environment: environment)
         try eventually("the end") { try session.title().contains("0:02 / 0:02") }
-        try session.press("y")
-        try eventually("text") { try session.hasWords() }
+        try session.pressForWords("y")
         #expect(try session.title().contains("film"))
         try session.press("x")
         try session.waitForFrame("the other") { $0 > 60 }
