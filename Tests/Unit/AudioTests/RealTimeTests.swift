@@ -20,6 +20,8 @@ import Testing
         private let offence: Offence
         private let lock = Monitor(0)
         let held = Mutex(0)
+        /// A Boolean value that indicates whether the lock is about to be taken.
+        let isCalling = Atomic(false)
         private var kept: [Float] = []
 
         init(_ offence: Offence) { self.offence = offence }
@@ -30,7 +32,9 @@ import Testing
             case .allocates: kept = Array(block.samples)
             case .locks: lock.withLock { $0 += 1 }
             case .callsSystem: _ = sched_yield()
-            case .waitsForLock: held.withLock { $0 += 1 }
+            case .waitsForLock:
+                isCalling.store(true, ordering: .releasing)
+                held.withLock { $0 += 1 }
             }
         }
     }
@@ -73,12 +77,17 @@ import Testing
         let offender = Offender(.waitsForLock)
         let isHeld = Atomic(false)
         let isDone = Atomic(false)
-        // Holds the lock most of the time.
+        // Holds the lock until the callback is about to take it, and a little longer. The callback
+        // may wait already without having been seen, hence the limit.
         let other = WorkerThread(name: "holder") {
             while !isDone.load(ordering: .relaxed) {
                 offender.held.withLock {
                     isHeld.store(true, ordering: .releasing)
+                    for _ in 0..<500 where !offender.isCalling.load(ordering: .acquiring) {
+                        usleep(100)
+                    }
                     _ = usleep(2000 + UInt32($0 & 1))
+                    offender.isCalling.store(false, ordering: .releasing)
                 }
             }
         }
