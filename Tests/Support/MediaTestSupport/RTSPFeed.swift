@@ -30,7 +30,10 @@ public final class RTSPFeed: Sendable {
         let state = Monitor(State())
         self.state = state
         thread = WorkerThread(name: "test-camera") {
-            server.waitForPlayer()
+            while !server.hasPlayer {
+                if state.withLock({ $0.isStopped }) { return }
+                usleep(1000)
+            }
             let start = HostClock.nanoseconds
             for (index, number) in frames.enumerated() {
                 let due = start + Int64(index) * 1_000_000_000 / Int64(framesPerSecond)
