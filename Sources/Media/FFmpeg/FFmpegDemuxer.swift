@@ -282,13 +282,12 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             }
             if let failure = context.failure { throw failure }
             if !hasReadAny, let failure = context.childFailure { throw failure }
-            // FFmpeg reports the end of a live stream if a wait for its next segment was ended.
-            if interrupt.stopsWaiting {
+            // FFmpeg reports the end of a live stream if a wait for its next segment was ended, and
+            // that of a file if its last read was cancelled.
+            if interrupt.stopsWaiting || interrupt.isCancelled {
                 throw FFmpegError.interrupted.whileReading(subject, interrupt: interrupt)
             }
-            if result != .outOfMemory, !interrupt.isCancelled, let failure = liveFailure {
-                throw failure
-            }
+            if result != .outOfMemory, let failure = liveFailure { throw failure }
             if result == .endOfFile {
                 if let failure = context.endOfSession() { throw failure }
                 if try entersNextPeriod() { continue }
@@ -296,7 +295,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                 for stream in captionHosts.keys { captionHosts[stream]?.finish() }
                 return nextCaptions()
             }
-            if result == .interrupted || result == .outOfMemory || interrupt.isCancelled {
+            if result == .interrupted || result == .outOfMemory {
                 throw result.whileReading(subject, interrupt: interrupt)
             }
             if !hasReadAny, context.needsToGoBack {

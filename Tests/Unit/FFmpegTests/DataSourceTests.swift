@@ -111,6 +111,37 @@ struct DataSourceTests {
         #expect(throws: MediaError.self) { try FileDescriptorDataSource(-1) }
     }
 
+    @Test func `a cancellation ends the search for a packet in a long part without one`() throws {
+        let part = Array(
+            try Data(contentsOf: SyntheticClip(StreamFixture.film, container: "ts").url()))
+        // More than is read when the file is opened.
+        let bytes = (0...(16 << 20) / part.count).flatMap { _ in part }
+        let state = Mutex((offset: 0, isArmed: false, readsAfter: 0))
+        let cancellation = Cancellation()
+        let source = CallbackDataSource(
+            byteCount: Int64(bytes.count),
+            read: { buffer throws(MediaError) in
+                state.withLock { state in
+                    if cancellation.isCancelled { state.readsAfter += 1 }
+                    if state.isArmed { cancellation.cancel() }
+                    let read = bytes[state.offset...].prefix(buffer.count)
+                    buffer.copyBytes(from: read)
+                    state.offset += read.count
+                    return read.count
+                }
+            }, seek: { offset throws(MediaError) in state.withLock { $0.offset = Int(offset) } })
+        let demuxer = try FFmpegOpener(.data(source, name: "film.ts"))
+            .openDemuxer(cancellation: cancellation)
+        demuxer.selectTracks([])
+        state.withLock { $0.isArmed = true }
+        #expect {
+            try demuxer.readPacket()
+        } throws: {
+            ($0 as? MediaError)?.code == .cancelled
+        }
+        #expect(cancellation.isCancelled && state.withLock { $0.readsAfter } == 0)
+    }
+
     @Test func `a pipe plays once`() throws {
         let part = Array(
             try Data(contentsOf: SyntheticClip(StreamFixture.film, container: "ts").url()))

@@ -80,6 +80,9 @@ final class StreamInput {
         // Offsets come from the file, and can be as large as the maximum position.
         let wanted = min(Int64(count), (end ?? .max) - position)
         guard let buffer, wanted > 0 else { return FFmpegError.endOfFile.rawValue }
+        // FFmpeg may read for a long time without returning a packet, and a source that does not
+        // wait does not check whether it was cancelled.
+        guard !interrupt.isCancelled else { return FFmpegError.interrupted.rawValue }
         let room = UnsafeMutableRawBufferPointer(start: buffer, count: Int(wanted))
         do throws(MediaError) {
             let read = try transfer.wait(byteCount: { $0 }) { () throws(MediaError) -> Int in

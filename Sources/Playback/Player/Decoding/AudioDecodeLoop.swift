@@ -39,6 +39,7 @@ final class AudioDecodeLoop {
     private var end = MediaTime.invalid
     /// The reader for reverse playback; nil before it is first needed.
     private var reversedReader: ReversedAudioReader?
+    private let reading: GenerationCancellation
 
     init(
         host: any AudioDecodingHost, lane: Int, decoder: any AudioDecoder,
@@ -49,6 +50,7 @@ final class AudioDecodeLoop {
         self.decoder = decoder
         self.decoders = decoders
         self.renderer = renderer
+        reading = GenerationCancellation(packets: host.packets)
         refillFrames = Int(Self.refillSeconds * Double(renderer.format.sampleRate))
     }
 
@@ -79,6 +81,7 @@ final class AudioDecodeLoop {
         end = .invalid
         start = nil
         if let reversal {
+            reading.begin(generation, lane: lane)
             decodeBackwards(from: reversal.time)
         } else {
             start = host.landingTime(generation: generation)
@@ -173,6 +176,7 @@ final class AudioDecodeLoop {
                 host.noteDecoded()
                 write(buffer)
             }
+            if reader.isInterrupted { reversedReader = nil }
         }
         guard !isOutdated else { return }
         renderer.markEndOfStream()
@@ -188,11 +192,11 @@ final class AudioDecodeLoop {
         reversedReader = nil
         do {
             reversedReader = try ReversedAudioReader(
-                host.openReader(), trackID: track.id, format: renderer.format,
-                report: { [host] in host.report($0) },
-                isOver: { [unowned self] in isOutdated })
+                host.openReader(reading.cancellation), trackID: track.id,
+                format: renderer.format, report: { [host] in host.report($0) },
+                isOver: { [reading] in reading.isOver })
         } catch {
-            host.report(error)
+            if !isOutdated { host.report(error) }
         }
         return reversedReader
     }

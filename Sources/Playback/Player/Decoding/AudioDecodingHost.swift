@@ -35,5 +35,7 @@ protocol AudioDecodingHost: AnyObject, Sendable {
     /// has ended.
     func reversal(of generation: Int) -> Reversal?
     /// Opens the asset once more, for audio in reverse order.
-    func openReader() throws(MediaError) -> AssetReader
+    ///
+    /// - Parameter cancellation: A flag that ends blocking calls of the reader.
+    func openReader(_ cancellation: Cancellation) throws(MediaError) -> AssetReader
 }

@@ -16,6 +16,8 @@ protocol DecodingHost: AudioDecodingHost, VideoDecodingHost {
 
     // MARK: Opening
 
+    /// Opens the asset.
+    func openDemuxer() throws(MediaError) -> any Demuxer
     /// Returns the demuxer to read from now on, which may replace the current one at a seek.
     func reopened(_ demuxer: any Demuxer) -> any Demuxer
     /// Takes over the demuxer that has opened the asset.

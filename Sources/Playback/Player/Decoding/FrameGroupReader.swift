@@ -40,6 +40,9 @@ final class FrameGroupReader {
     private let report: (MediaError) -> Void
     /// Returns whether the result is no longer needed.
     private let isOver: () -> Bool
+    /// A Boolean value that indicates whether a read ended because its result was no longer needed.
+    /// The reader is then at an unknown position, and is not used again.
+    private(set) var isInterrupted = false
     /// The maximum distance to go back for a frame.
     var longestLead = MediaTime.positiveInfinity
     /// The size of the last frame, in bytes.
@@ -164,7 +167,7 @@ final class FrameGroupReader {
                 send(packet, into: &group, &clock)
             }
         } catch {
-            report(error)
+            note(error)
             // The packets before the damage are still valid.
             send(nil, into: &group, &clock)
         }
@@ -187,7 +190,7 @@ final class FrameGroupReader {
         do {
             try decoder.send(packet)
         } catch {
-            report(error)
+            note(error)
         }
         var errorCount = 0
         while errorCount < Self.errorLimit, !isOver() {
@@ -197,11 +200,16 @@ final class FrameGroupReader {
                 if !frame.presentationTime.isNumeric, !timed.isEmpty { hasFollowed = true }
                 for frame in timed { group.add(frame) }
             } catch {
-                report(error)
+                note(error)
                 errorCount += 1
             }
         }
         return hasFollowed
+    }
+
+    /// Reports an error, unless it has ended a call whose result was no longer needed.
+    private func note(_ error: MediaError) {
+        if isOver() { isInterrupted = true } else { report(error) }
     }
 }
 

@@ -19,6 +19,7 @@ final class ReverseDecodeLoop {
     private static let inTimeLimit = 4
 
     private let host: any VideoDecodingHost
+    private let reading: GenerationCancellation
     private var reader: FrameGroupReader?
     /// The decoder of the reader, if its frames can become outdated.
     private var exchangeable: (any ExchangeableVideoDecoder)?
@@ -28,14 +29,19 @@ final class ReverseDecodeLoop {
     private var lateCount = 0
     private var inTimeCount = 0
 
-    init(host: any VideoDecodingHost) { self.host = host }
+    init(host: any VideoDecodingHost) {
+        self.host = host
+        reading = GenerationCancellation(packets: host.packets)
+    }
 
     func run() {
         while let reversal = host.nextReversal(after: generation) {
             generation = reversal.generation
+            reading.begin(generation)
             detail = .all
             (lateCount, inTimeCount) = (0, 0)
             decode(from: reversal)
+            if reader?.isInterrupted ?? false { reader = nil }
             host.waitAtStart(generation: generation)
         }
     }
@@ -109,6 +115,11 @@ final class ReverseDecodeLoop {
                 let frames = try exchangeable.frames(in: range, includesShown: false)
                 host.frames.replace(frame, with: frames, generation: generation)
             } catch {
+                guard !isOutdated else {
+                    // The call may have been interrupted.
+                    reader = nil
+                    return
+                }
                 host.report(error)
             }
         }
@@ -140,18 +151,18 @@ final class ReverseDecodeLoop {
         if let reader, openingNumber == number { return reader }
         guard let track = host.videoTrack else { return nil }
         do {
-            let demuxer = try host.openDemuxer()
+            let demuxer = try host.openDemuxer(reading.cancellation)
             let decoder = try demuxer.makeVideoDecoder(for: track)
             exchangeable = decoder as? any ExchangeableVideoDecoder
             openingNumber = number
             let reader = FrameGroupReader(
                 demuxer: demuxer, track: track, decoder: decoder,
                 report: { [host] in host.report($0) },
-                isOver: { [unowned self] in isOutdated })
+                isOver: { [reading] in reading.isOver })
             self.reader = reader
             return reader
         } catch {
-            host.report(error)
+            if !isOutdated { host.report(error) }
             return nil
         }
     }

@@ -23,6 +23,9 @@ final class ReversedAudioReader {
     private let report: (MediaError) -> Void
     /// Returns whether the result is no longer needed.
     private let isOver: () -> Bool
+    /// A Boolean value that indicates whether a read ended because its result was no longer needed.
+    /// The reader is then at an unknown position, and is not used again.
+    private(set) var isInterrupted = false
     private var reversal: AudioReversal
     private var errorCount = 0
     /// The number of consecutive windows in which nothing could be decoded.
@@ -105,6 +108,10 @@ final class ReversedAudioReader {
         do {
             while !isOver(), let buffer = try output.copyNextSampleBuffer() { window.add(buffer) }
         } catch {
+            if isOver() {
+                isInterrupted = true
+                return nil
+            }
             if error.code != .cancelled { report(error) }
             failure = error
         }

@@ -23,21 +23,23 @@ final class SeparateFrameReader {
 
     private let host: any VideoDecodingHost
     private let track: AssetTrack
+    private let reading: GenerationCancellation
     private var reader: (frames: FrameGroupReader, keyframes: [MediaTime])?
     private var hasFailed = false
-    private var generation = 0
 
     init(host: any VideoDecodingHost, track: AssetTrack) {
         self.host = host
         self.track = track
+        reading = GenerationCancellation(packets: host.packets)
     }
 
     /// Returns the frame that is due at a time, and the frames after it that begin before `limit`.
     func frames(from time: MediaTime, before limit: MediaTime, generation: Int) -> [VideoFrame] {
-        self.generation = generation
+        reading.begin(generation)
         guard host.followsAnotherTrack, !host.isKnownEmpty(at: time), let reader = open() else {
             return []
         }
+        defer { if reader.frames.isInterrupted { self.reader = nil } }
         let due = time + FrameQueue.tolerance
         var frames: [VideoFrame] = []
         for _ in 0..<Self.groupLimit {
@@ -58,17 +60,17 @@ final class SeparateFrameReader {
     private func open() -> (frames: FrameGroupReader, keyframes: [MediaTime])? {
         if let reader { return reader }
         // A source that can be read only once has no second reader.
-        guard !hasFailed, let demuxer = try? host.openDemuxer(),
+        guard !hasFailed, let demuxer = try? host.openDemuxer(reading.cancellation),
             let decoder = try? demuxer.makeVideoDecoder(for: track)
         else {
-            hasFailed = true
+            hasFailed = !reading.isOver
             return nil
         }
         let keyframes = demuxer.keyframeIndex(of: track).times
         // Errors of the track are reported by the thread that plays it.
         let frames = FrameGroupReader(
             demuxer: demuxer, track: track, decoder: decoder, report: { _ in },
-            isOver: { [unowned self] in host.packets.isOutdated(generation) })
+            isOver: { [reading] in reading.isOver })
         if keyframes.isEmpty { frames.longestLead = Self.longestLead }
         reader = (frames, keyframes)
         return reader

@@ -53,7 +53,10 @@ protocol VideoDecodingHost: AnyObject, Sendable {
 
     // MARK: Decoding backwards
 
-    func openDemuxer() throws(MediaError) -> any Demuxer
+    /// Opens the asset once more.
+    ///
+    /// - Parameter cancellation: A flag that ends blocking calls of the demuxer.
+    func openDemuxer(_ cancellation: Cancellation) throws(MediaError) -> any Demuxer
     /// A number that changes when `openDemuxer` returns demuxers of another kind.
     var openingNumber: Int { get }
     var videoTrack: AssetTrack? { get }

@@ -71,7 +71,9 @@ final class AudioFeed: AudioDecodingHost {
     func noteDecoded() { pipeline.noteDecoded() }
     func landingTime(generation: Int) -> MediaTime? { pipeline.landingTime(generation: generation) }
     func reversal(of generation: Int) -> Reversal? { pipeline.reversal(of: generation) }
-    func openReader() throws(MediaError) -> AssetReader { try pipeline.openReader() }
+    func openReader(_ cancellation: Cancellation) throws(MediaError) -> AssetReader {
+        try pipeline.openReader(cancellation)
+    }
     func audioRanDry() { pipeline.post(.look) }
     func audioAdvanced() { pipeline.audioAdvanced() }
 

@@ -46,7 +46,9 @@ extension ItemPipeline {
     }
 
     /// Returns a demuxer that composes, if there is a composition.
-    func composed(_ demuxer: any Demuxer) throws(MediaError) -> any Demuxer {
+    func composed(
+        _ demuxer: any Demuxer, _ cancellation: Cancellation
+    ) throws(MediaError) -> any Demuxer {
         guard let rules = videoComposing, rules.isActive else { return demuxer }
         return try rules.demuxer(over: demuxer, of: asset, cancellation: cancellation)
     }
@@ -58,7 +60,7 @@ extension ItemPipeline {
             let track = control.withLock({ $0.videoTrack })
         else { return demuxer }
         do {
-            let composed = try composed(demuxer)
+            let composed = try composed(demuxer, cancellation)
             let decoder = try composed.makeVideoDecoder(for: track, pool: framePool)
             control.withLock { $0.videoDecoder = decoder }
             hasNewDecoder.store(true, ordering: .releasing)

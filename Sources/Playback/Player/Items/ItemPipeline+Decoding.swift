@@ -287,7 +287,7 @@ extension ItemPipeline: DecodingHost {
         }
     }
 
-    func openReader() throws(MediaError) -> AssetReader {
+    func openReader(_ cancellation: Cancellation) throws(MediaError) -> AssetReader {
         try AssetReader(asset: asset, cancellation: cancellation)
     }
 

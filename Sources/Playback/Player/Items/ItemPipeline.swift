@@ -223,8 +223,10 @@ final class ItemPipeline: Sendable {
         control.withLock { if case .idle = $0.phase { true } else { false } }
     }
 
-    func openDemuxer() throws(MediaError) -> any Demuxer {
-        try composed(asset.openDemuxer(cancellation: cancellation))
+    func openDemuxer() throws(MediaError) -> any Demuxer { try openDemuxer(cancellation) }
+
+    func openDemuxer(_ cancellation: Cancellation) throws(MediaError) -> any Demuxer {
+        try composed(asset.openDemuxer(cancellation: cancellation), cancellation)
     }
 
     /// Reports an event to the player. Must not be called with a lock held.

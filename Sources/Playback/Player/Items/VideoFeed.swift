@@ -176,7 +176,9 @@ final class VideoFeed: VideoDecodingHost {
     func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int) {}
     func showKept(generation: Int) {}
     func hasStartedLate(generation: Int) -> Bool { false }
-    func openDemuxer() throws(MediaError) -> any Demuxer { try pipeline.openDemuxer() }
+    func openDemuxer(_ cancellation: Cancellation) throws(MediaError) -> any Demuxer {
+        try pipeline.openDemuxer(cancellation)
+    }
     func nextReversal(after generation: Int) -> Reversal? {
         pipeline.nextReversal(after: generation)
     }
