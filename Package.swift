@@ -531,7 +531,10 @@ let tests: [Target] = [
     test("Cameras", imports: ["Assets", "Buffers", "Capturing", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test(
-        "Playback", imports: ["Assets", "Audio", "Buffers", "Compositions", "Threads", "Time"],
+        "Playback",
+        imports: [
+            "Assets", "Audio", "Buffers", "Compositions", "Stretching", "Threads", "Time",
+        ],
         support: ["PlaybackTestSupport", "RealTimeTestSupport", "TransportTestSupport"]),
     test("GL", imports: ["Buffers", "Threads"], support: ["GraphicsTestSupport"]),
     test(

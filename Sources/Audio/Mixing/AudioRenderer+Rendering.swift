@@ -2,7 +2,7 @@
 
 import Glibc
 import PlayheadBuffers
-import PlayheadStretching
+package import PlayheadStretching
 import PlayheadTime
 import Synchronization
 
@@ -117,7 +117,7 @@ extension AudioRenderer {
     private func fill(_ block: inout Block) {
         let isStretched = block.algorithm != .varispeed && !Self.isAdjustment(block.rate)
         while block.done < block.frameCount {
-            if !Self.covers(block.rate, by: block.algorithm) {
+            if !Self.isAudible(atRate: block.rate, by: block.algorithm) {
                 pass(&block)
             } else if isStretched || callback.stretcher.isActive {
                 stretch(&block, isEnding: !isStretched)
@@ -135,7 +135,11 @@ extension AudioRenderer {
 
     /// Returns whether the algorithm produces audio at a rate, or at a rate so close to it that the
     /// difference is inaudible.
-    private static func covers(_ rate: Double, by algorithm: AudioTimePitchAlgorithm) -> Bool {
+    ///
+    /// - Parameter rate: The magnitude of the rate.
+    package static func isAudible(
+        atRate rate: Double, by algorithm: AudioTimePitchAlgorithm
+    ) -> Bool {
         let rates = algorithm.rates
         return isAdjustment(rate / min(max(rate, rates.lowerBound), rates.upperBound))
     }

@@ -27,6 +27,7 @@ extension CaptureAudioSink {
                     guard control.audioEnd == nil else { return true }
                     if control.direction == .reverse {
                         let isFlushed = control.audioGeneration == control.generation
+                        if control.isSilentInReverse { return isFlushed ? true : nil }
                         let lead = item.pipeline.soundLead(ahead, control)
                         return isFlushed && renderer.hasAudio(ahead: lead, at: item.currentTime)
                             ? true : nil

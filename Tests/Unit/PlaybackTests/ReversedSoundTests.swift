@@ -3,6 +3,7 @@
 import PlayheadAssets
 import PlayheadAudio
 import PlayheadBuffers
+import PlayheadStretching
 import PlayheadThreads
 import PlayheadTime
 import RealTimeTestSupport
@@ -239,6 +240,41 @@ import Testing
         let numbers = try #require(rig.numbers.last)
         #expect(!numbers.isEmpty)
         #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 - 1 })
+    }
+
+    @Test(arguments: [-0.125, -5, -8, -16])
+    func `at a rate without audio, none is read, and audio returns at the playhead`(
+        rate: Double
+    ) throws {
+        let openingCount = Monitor(0)
+        var media = SyntheticMedia(
+            frameTimes: nil, sounds: [SyntheticSound(.sampleNumbers, duration: Self.duration)])
+        media.faults.willOpen = { _ in openingCount.change { $0 += 1 } }
+        let rig = Rig(media, at: Self.duration)
+        rig.play(rate: rate)
+        rig.advance(milliseconds: 100)
+        #expect(rig.sink.samples.allSatisfy { $0 == 0 })
+        #expect(openingCount.withLock { $0 } == 1)
+        let turn = rig.currentFrame
+        rig.player.rate = -1
+        rig.advance(milliseconds: 300)
+        #expect(openingCount.withLock { $0 } == 2)
+        let numbers = try #require(rig.numbers.last)
+        #expect(abs((numbers.first ?? 0) - turn + 1) <= 1)
+        #expect(numbers.count > 9600)
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 - 1 })
+    }
+
+    @Test func `another treatment of pitch lets a rate be heard that was silent`() throws {
+        var media = Self.media
+        media.sounds = [SyntheticSound(.tone(440), duration: Self.duration)]
+        let rig = Rig(media, at: Self.duration)
+        rig.play(rate: -8)
+        rig.advance(milliseconds: 100)
+        #expect(rig.sink.samples.allSatisfy { $0 == 0 })
+        rig.item.audioTimePitchAlgorithm = .varispeed
+        rig.advance(milliseconds: 100)
+        #expect(rig.sink.samples.contains { abs($0) > 0.1 })
     }
 
     @Test func `at a rate without audio, audio that ends before the video is kept`() throws {

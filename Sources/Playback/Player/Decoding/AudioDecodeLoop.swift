@@ -168,16 +168,21 @@ final class AudioDecodeLoop {
     /// Decodes in reverse until the beginning of the item has been decoded or another generation
     /// begins.
     private func decodeBackwards(from time: MediaTime) {
-        if let reader = openReversedReader() {
-            reader.begin(at: time)
-            while !isOutdated,
-                let buffer = reader.next(heardAt: renderer.soundTime(at: host.timebase.time))
-            {
-                host.noteDecoded()
-                write(buffer)
+        // The time at which decoding begins; nil while it continues.
+        var start: MediaTime? = time
+        while !isOutdated {
+            if host.waitWhileSilent(generation: generation) {
+                start = renderer.soundTime(at: host.timebase.time)
+                continue
             }
-            if reader.isInterrupted { reversedReader = nil }
+            guard let reader = openReversedReader() else { break }
+            if let time = start.take() { reader.begin(at: time) }
+            guard let buffer = reader.next(heardAt: renderer.soundTime(at: host.timebase.time))
+            else { break }
+            host.noteDecoded()
+            write(buffer)
         }
+        if reversedReader?.isInterrupted ?? false { reversedReader = nil }
         guard !isOutdated else { return }
         renderer.markEndOfStream()
         // A start may wait for more audio than there is.

@@ -34,6 +34,10 @@ protocol AudioDecodingHost: AnyObject, Sendable {
     /// Returns the reversal that a generation performs; nil if the generation decodes forwards or
     /// has ended.
     func reversal(of generation: Int) -> Reversal?
+    /// Waits while a generation plays in reverse at a rate at which nothing is heard.
+    ///
+    /// - Returns: A Boolean value that indicates whether there was such a wait.
+    func waitWhileSilent(generation: Int) -> Bool
     /// Opens the asset once more, for audio in reverse order.
     ///
     /// - Parameter cancellation: A flag that ends blocking calls of the reader.

@@ -74,6 +74,9 @@ final class AudioFeed: AudioDecodingHost {
     func openReader(_ cancellation: Cancellation) throws(MediaError) -> AssetReader {
         try pipeline.openReader(cancellation)
     }
+    func waitWhileSilent(generation: Int) -> Bool {
+        pipeline.waitWhileSilent(generation: generation)
+    }
     func audioRanDry() { pipeline.post(.look) }
     func audioAdvanced() { pipeline.audioAdvanced() }
 

@@ -287,6 +287,17 @@ extension ItemPipeline: DecodingHost {
         }
     }
 
+    func waitWhileSilent(generation: Int) -> Bool {
+        func isSilent(_ control: Control) -> Bool {
+            control.isAlive && control.generation == generation && control.isSilentInReverse
+        }
+        guard control.withLock({ isSilent($0) }) else { return false }
+        // A start may wait for audio.
+        post(.look)
+        control.wait { isSilent($0) ? nil : true }
+        return true
+    }
+
     func openReader(_ cancellation: Cancellation) throws(MediaError) -> AssetReader {
         try AssetReader(asset: asset, cancellation: cancellation)
     }

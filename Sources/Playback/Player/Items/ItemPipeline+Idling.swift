@@ -73,7 +73,7 @@ extension ItemPipeline {
 
     private func isAudioIdle(_ control: Control, _ isWaiting: (Int) -> Bool) -> Bool {
         let lead = soundLead(Self.soundLead, control)
-        for feed in control.further.feeds {
+        for feed in control.further.feeds where !control.isSilentInReverse {
             guard isWaiting(feed.lane) || feed.hasAudio(ahead: lead, generation: control.generation)
             else { return false }
         }
@@ -82,7 +82,7 @@ extension ItemPipeline {
         else { return true }
         guard control.audioGeneration == control.generation else { return false }
         return isWaiting(track.id) || packets.isExhausted(track: track.id)
-            || renderer.hasAudio(ahead: lead, at: timebase.time)
+            || control.isSilentInReverse || renderer.hasAudio(ahead: lead, at: timebase.time)
     }
 
     /// Returns whether the transport knows that decoders have run out of data, if they have.

@@ -34,6 +34,12 @@ extension ItemPipeline.Control {
     var desiredRate: Double { transport.start.desiredRate }
     var rateAdjustment: Double { transport.start.rateAdjustment }
     var timelineRate: Double { transport.start.timelineRate }
+    /// A Boolean value that indicates whether the item plays in reverse, or is about to, at a rate
+    /// at which nothing is heard. Audio is not decoded then.
+    var isSilentInReverse: Bool {
+        direction == .reverse && timelineRate != 0
+            && !AudioRenderer.isAudible(atRate: timelineRate.magnitude, by: timePitchAlgorithm)
+    }
     var isRunning: Bool { transport.start.isRunning }
     var isRunningForward: Bool { transport.isRunningForward }
     var isPlaying: Bool { transport.isPlaying }
@@ -79,7 +85,8 @@ extension ItemPipeline {
                 let track = control.audioTrack
             else { return true }
             if !hasFurtherAudio(ahead: time, control) { return false }
-            guard !control.isAudioDisabled, control.audioEnd == nil else { return true }
+            guard !control.isAudioDisabled, control.audioEnd == nil, !control.isSilentInReverse
+            else { return true }
             guard control.audioGeneration == control.generation else { return false }
             if packets.isExhausted(track: track.id) { return true }
             return renderer.hasAudio(ahead: soundLead(time, control), at: timebase.time)
@@ -90,6 +97,7 @@ extension ItemPipeline {
     /// selected one.
     func hasFurtherAudio(ahead time: MediaTime, _ control: Control) -> Bool {
         guard control.direction == .reverse || !control.isAddingAudio else { return false }
+        if control.isSilentInReverse { return true }
         return control.further.feeds.allSatisfy {
             $0.hasAudio(ahead: soundLead(time, control), generation: control.generation)
         }

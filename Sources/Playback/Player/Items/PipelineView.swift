@@ -17,6 +17,8 @@ struct PipelineView: TransportView {
     private let videoFeeds: [VideoFeed]
     /// A Boolean value that indicates whether the item plays in reverse. If so, no track is added.
     private let isReverse: Bool
+    /// A Boolean value that indicates whether no audio is decoded, because none is heard.
+    private let isSilent: Bool
     /// Boolean values that indicate whether an enabled track waits for the demuxer.
     private let (isAddingVideo, isAddingAudio): (Bool, Bool)
     private let monitor: TransferMonitor?
@@ -30,6 +32,7 @@ struct PipelineView: TransportView {
         feeds = control.further.feeds
         videoFeeds = control.videoFeeds
         isReverse = control.direction == .reverse
+        isSilent = control.isSilentInReverse
         (isAddingVideo, isAddingAudio) = (control.isAddingVideo, control.isAddingAudio)
         monitor = control.transfer
         arrivals = control.arrivalMonitor
@@ -118,7 +121,7 @@ struct PipelineView: TransportView {
     }
 
     func isAudioPrimed(at time: MediaTime) -> Bool {
-        guard let renderer else { return true }
+        guard let renderer, !isSilent else { return true }
         if renderer.isPrimed(at: renderer.soundTime(at: time)) { return true }
         // Shortly before the end of audio that ends early, no more of it comes.
         return audioTrack.map { pipeline.packets.isExhausted(track: $0) } ?? false
@@ -126,7 +129,7 @@ struct PipelineView: TransportView {
 
     func areFurtherTracksPrimed(at time: MediaTime, generation: Int) -> Bool {
         (isReverse || !isAddingAudio)
-            && feeds.allSatisfy { $0.isPrimed(at: time, generation: generation) }
+            && (isSilent || feeds.allSatisfy { $0.isPrimed(at: time, generation: generation) })
     }
 
     func furtherDryTimes(_ level: PacketLevel) -> (sound: MediaTime?, pictures: MediaTime?) {
