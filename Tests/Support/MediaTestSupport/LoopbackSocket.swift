@@ -17,9 +17,12 @@ struct LoopbackSocket {
 
     /// Begins to listen at a port of the loopback address, and returns the port.
     ///
-    /// - Parameter port: The port; 0 for any that is free.
+    /// - Parameters:
+    ///   - host: The IPv4 address.
+    ///   - port: The port; 0 for any that is free.
+    ///   - backlog: The number of connections that may wait to be accepted, less one.
     static func listen(
-        _ family: LoopbackServer.Family, port: Int
+        _ family: LoopbackServer.Family, host: UInt32 = 0x7F00_0001, port: Int, backlog: Int32 = 64
     ) throws(LoopbackServer.Failure) -> (socket: LoopbackSocket, port: Int) {
         let descriptor = Glibc.socket(
             family == .ipv4 ? AF_INET : AF_INET6,
@@ -27,8 +30,9 @@ struct LoopbackSocket {
         guard descriptor >= 0 else { throw LoopbackServer.Failure(reason: "no socket: \(errno)") }
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        let bound = family == .ipv4 ? bind4(descriptor, port) : bind6(descriptor, port)
-        guard let bound, Glibc.listen(descriptor, 64) == 0 else {
+        let bound =
+            family == .ipv4 ? bind4(descriptor, host, port) : bind6(descriptor, port)
+        guard let bound, Glibc.listen(descriptor, backlog) == 0 else {
             let error = errno
             Glibc.close(descriptor)
             throw LoopbackServer.Failure(
@@ -106,11 +110,11 @@ struct LoopbackSocket {
 
     // MARK: - Addresses
 
-    private static func bind4(_ descriptor: Int32, _ port: Int) -> Int? {
+    private static func bind4(_ descriptor: Int32, _ host: UInt32, _ port: Int) -> Int? {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        address.sin_addr.s_addr = in_addr_t(host).bigEndian
         guard bind(descriptor, &address) else { return nil }
         return Int(UInt16(bigEndian: address.sin_port))
     }

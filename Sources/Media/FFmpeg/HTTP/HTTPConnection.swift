@@ -18,6 +18,7 @@ final class HTTPConnection {
     private let subject: String
     private let protocolName: String
     private let interrupt: Interrupt
+    private let attempt: ConnectionAttempt
     private var buffer: [UInt8] = []
     private var bufferStart = 0
 
@@ -30,15 +31,18 @@ final class HTTPConnection {
     ///   - verifiesCertificate: A Boolean value that indicates whether TLS verifies the
     ///     certificate.
     ///   - protocolName: The name of the protocol that the server speaks, for messages.
+    ///   - attempt: An object that can end the attempt; nil for none.
     init(
         url: String, serverAddress: String?, verifiesCertificate: Bool, subject: String,
-        protocolName: String = "HTTP", interrupt: Interrupt
+        protocolName: String = "HTTP", interrupt: Interrupt, attempt: ConnectionAttempt? = nil
     ) throws(MediaError) {
+        let attempt = attempt ?? ConnectionAttempt(interrupt)
+        self.attempt = attempt
         self.protocolName = protocolName
         self.serverAddress = serverAddress
         self.subject = subject
         self.interrupt = interrupt
-        var callback = interrupt.callback
+        var callback = attempt.callback
         var options = Options()
         // The `tls` protocol uses `httpproxy` for a proxy that is set in the environment.
         options["protocol_whitelist"] = "tcp,tls,httpproxy"

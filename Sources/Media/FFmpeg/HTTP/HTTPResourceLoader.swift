@@ -68,28 +68,20 @@ final class HTTPResourceLoader {
                     : "its origin differs from that of the media",
                 remedy: "add its host to the allowed hosts of the access rules if you trust it")
         }
-        var failure: MediaError?
-        for found in allowed {
-            // TLS needs the name, which it sends to the server and uses to verify the certificate.
-            // A server at a private address has no certificate for a public name.
-            let url =
-                address.isSecure
-                ? "tls://\(HTTPAddress.bracketed(origin.host)):\(origin.port)"
-                : "tcp://\(found.text):\(origin.port)"
-            do throws(MediaError) {
-                let connection = try HTTPConnection(
-                    url: url,
-                    // TLS chooses among several addresses itself.
-                    serverAddress: address.isSecure && allowed.count > 1 ? nil : found.text,
-                    verifiesCertificate: rules.verifiesCertificates, subject: name,
-                    interrupt: interrupt)
-                return (connection, found.space)
-            } catch {
-                failure = error
-                if interrupt.isTriggered || address.isSecure { break }
-            }
+        guard address.isSecure else {
+            let race = ConnectionRace(
+                port: origin.port, subject: name, protocolName: "HTTP", interrupt: interrupt)
+            let (connection, found) = try race.connect(to: allowed)
+            return (connection, found.space)
         }
-        throw failure ?? FFmpegError.interrupted.whileReading(name, interrupt: interrupt)
+        // TLS needs the name, which it sends to the server and uses to verify the certificate. It
+        // chooses among several addresses itself. A server at a private address has no certificate
+        // for a public name.
+        let connection = try HTTPConnection(
+            url: "tls://\(HTTPAddress.bracketed(origin.host)):\(origin.port)",
+            serverAddress: allowed.count > 1 ? nil : allowed[0].text,
+            verifiesCertificate: rules.verifiesCertificates, subject: name, interrupt: interrupt)
+        return (connection, allowed[0].space)
     }
 
     // MARK: - Rules

@@ -10,6 +10,8 @@ enum HostResolver {
         /// The numeric address as in a URL; an IPv6 address is in brackets.
         let text: String
         let space: NetworkSpace
+
+        var isIPv6: Bool { text.hasPrefix("[") }
     }
 
     private enum Outcome: Sendable {

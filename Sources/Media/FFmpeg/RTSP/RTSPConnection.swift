@@ -28,20 +28,9 @@ final class RTSPConnection {
     ) throws(MediaError) {
         let hosts = try HostResolver.addresses(
             of: address.host, subject: subject, interrupt: interrupt)
-        var failure = FFmpegError.interrupted.whileReading(subject, interrupt: interrupt)
-        var found: HTTPConnection?
-        for host in hosts where found == nil && !interrupt.isTriggered {
-            do throws(MediaError) {
-                found = try HTTPConnection(
-                    url: "tcp://\(host.text):\(address.port)", serverAddress: host.text,
-                    verifiesCertificate: true, subject: subject, protocolName: "RTSP",
-                    interrupt: interrupt)
-            } catch {
-                failure = error
-            }
-        }
-        guard let found else { throw failure }
-        connection = found
+        let race = ConnectionRace(
+            port: address.port, subject: subject, protocolName: "RTSP", interrupt: interrupt)
+        connection = try race.connect(to: hosts).connection
         self.subject = subject
     }
 
