@@ -52,18 +52,35 @@ public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The path or the URL for messages. The URL of an SRT or RTSP stream has neither user nor
-    /// password, and no query, which may contain a passphrase. If it is not valid, it is left out.
+    /// The path or the URL for messages: without user and password and, for an SRT or RTSP stream,
+    /// without the query, which may contain a passphrase. A part of the URL that may belong to a
+    /// password with characters that are not percent-encoded is left out.
     package var publicDescription: String {
-        guard case .remote(let url) = self, let start = url.firstRange(ofText: "://")?.upperBound,
-            ["srt://", "rtsp://"].contains(url[..<start].lowercased())
+        guard case .remote(let url) = self, let start = url.firstRange(ofText: "://")?.upperBound
         else { return description }
-        let address = url[start...].prefix { $0 != "?" }
-        let authority = address.prefix { $0 != "/" }
-        let host = authority.lastIndex(of: "@").map { address.index(after: $0) } ?? start
-        let scheme = String(url[..<start])
-        guard Self.hasNumericPort(authority[host...]) else { return scheme + "…" }
-        return scheme + address[host...]
+        let (scheme, text) = (String(url[..<start]), url[start...])
+        let isStream = ["srt://", "rtsp://"].contains(scheme.lowercased())
+        guard isStream || !Self.isReceived(url) else { return description }
+        let end = text.firstIndex { "/?#\\".contains($0) } ?? text.endIndex
+        var (shown, omission) = (text, "")
+        if let last = text.lastIndex(of: "@"), last >= end, text[..<last].contains(":") {
+            // What precedes the last @ may be a user and a password, although what precedes the
+            // path looks like a host with a port.
+            guard !text[..<last].contains("?") else { return scheme + "…" }
+            (shown, omission) = (text[text.index(after: last)...], "…@")
+        } else if let at = text[..<end].lastIndex(of: "@") {
+            shown = text[text.index(after: at)...]
+        }
+        guard Self.hasNumericPort(shown.prefix { !"/?#\\".contains($0) }) else {
+            return scheme + "…"
+        }
+        return scheme + omission + (isStream ? shown.prefix { $0 != "?" } : shown)
+    }
+
+    /// Returns a path or `file://` URL as it is, and another URL in its form for messages.
+    package static func publicDescription(of text: String) -> String {
+        guard case .remote = AssetLocation(text) else { return text }
+        return AssetLocation(text).publicDescription
     }
 
     /// Returns whether a host has no port, or one that is a number. Otherwise the port may be a

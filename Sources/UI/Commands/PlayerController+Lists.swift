@@ -13,9 +13,7 @@ extension PlayerController {
                 guard let playlist = self?.playlist else { return nil }
                 return .list(
                     playlist.files.enumerated().map { index, file in
-                        let name =
-                            AssetLocation.isReceived(file)
-                            ? AssetLocation(file).publicDescription : file
+                        let name = AssetLocation.publicDescription(of: file)
                         var entry: [String: PropertyValue] = ["filename": .text(name)]
                         if let title = playlist.title(at: index) { entry["title"] = .text(title) }
                         // As in mpv, only the current entry has these fields.

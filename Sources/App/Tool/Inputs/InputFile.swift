@@ -55,11 +55,9 @@ enum InputFile {
         return ImageSequenceSource(files)
     }
 
-    /// The name of media for messages, titles and files: as it was given, but the address of a
-    /// stream without its password.
-    static func name(_ file: String) -> String {
-        AssetLocation.isReceived(file) ? AssetLocation(file).publicDescription : file
-    }
+    /// The name of media for messages, titles and files: as it was given, but an address without
+    /// its password.
+    static func name(_ file: String) -> String { AssetLocation.publicDescription(of: file) }
 
     /// Returns whether a name has the extension of a subtitle file.
     static func isSubtitles(_ file: String) -> Bool {

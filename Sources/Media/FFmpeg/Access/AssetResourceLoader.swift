@@ -400,7 +400,7 @@ final class AssetResourceLoader {
         _ address: HTTPAddress, from start: Int64, to end: Int64?
     ) throws(MediaError) -> HTTPDataSource {
         func refusal(_ cause: String) -> MediaError {
-            MediaError(.notAllowed, subject: address.description, cause: cause)
+            MediaError(.notAllowed, subject: address.publicDescription, cause: cause)
         }
         switch base {
         case .network: break
@@ -437,8 +437,8 @@ final class AssetResourceLoader {
             name = name.dropFirst(prefix.count)
         }
         if let address = HTTPAddress(String(name)), address.userInformation != nil {
-            return address.description.printableAddress
+            return address.publicDescription.printableAddress
         }
-        return String(name).printableAddress
+        return AssetLocation(String(name)).publicDescription.printableAddress
     }
 }

@@ -46,6 +46,9 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
         Self.prefix(origin) + target
     }
 
+    /// The description for messages; see `AssetLocation.publicDescription`.
+    var publicDescription: String { AssetLocation.remote(url: description).publicDescription }
+
     /// The value of the `Host` header.
     var hostHeader: String {
         let isDefault = origin.port == Self.defaultPort(origin.scheme)

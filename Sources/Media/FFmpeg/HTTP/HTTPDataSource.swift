@@ -155,10 +155,10 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
             }
             let target = address.resolving(location)
             guard let next = HTTPAddress(target) else {
+                let name = AssetLocation(target).publicDescription.printableAddress
                 throw MediaError(
                     .notAllowed, subject: subject,
-                    cause: "the server redirects to \(target.printableAddress), which is not an "
-                        + "HTTP address",
+                    cause: "the server redirects to \(name), which is not an HTTP address",
                     remedy: "check the address")
             }
             previous = address

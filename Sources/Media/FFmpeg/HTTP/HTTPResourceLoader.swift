@@ -41,7 +41,7 @@ final class HTTPResourceLoader {
         _ address: HTTPAddress, from start: Int64, to end: Int64?, isAsset: Bool
     ) throws(MediaError) -> HTTPDataSource {
         try HTTPDataSource(
-            address, from: start, to: end, subject: address.description,
+            address, from: start, to: end, subject: address.publicDescription,
             maximumRedirects: rules.maximumRedirects, asksForTitles: isAsset, transfer: transfer
         ) { [unowned self] (address, previous) throws(MediaError) in
             let (connection, space) = try self.connect(to: address, from: previous)
@@ -53,7 +53,7 @@ final class HTTPResourceLoader {
     private func connect(
         to address: HTTPAddress, from previous: HTTPAddress?
     ) throws(MediaError) -> (HTTPConnection, NetworkSpace) {
-        let (origin, name) = (address.origin, address.description)
+        let (origin, name) = (address.origin, address.publicDescription)
         try admit(address, from: previous)
         let addresses = try HostResolver.addresses(
             of: origin.host, subject: name, interrupt: interrupt)
@@ -92,14 +92,14 @@ final class HTTPResourceLoader {
     ) throws(MediaError) {
         guard rules.schemes.contains(address.origin.scheme) else {
             throw MediaError(
-                .notAllowed, subject: address.description,
+                .notAllowed, subject: address.publicDescription,
                 cause: "\(address.origin.scheme.rawValue) is not allowed",
                 remedy: "add it to the schemes of the access rules if you trust the address")
         }
         let wasSecure = previous?.isSecure ?? (home?.origin.scheme == .https)
         if wasSecure, !address.isSecure, !rules.secureMayReachInsecure {
             throw MediaError(
-                .notAllowed, subject: address.description,
+                .notAllowed, subject: address.publicDescription,
                 cause: "media from HTTPS may not refer to HTTP")
         }
     }

@@ -16,11 +16,7 @@ extension PlayerWindow {
         }
         let (files, position) = (playlist.files, playlist.position)
         let rows = files.enumerated().map { index, file in
-            let name =
-                playlist.title(at: index)
-                ?? (AssetLocation.isReceived(file)
-                    ? AssetLocation(file).displayName
-                    : file.split(separator: "/").last.map(String.init) ?? file)
+            let name = playlist.title(at: index) ?? AssetLocation(file).displayName
             return PageList.Row(text: "\(index + 1)  \(name)", isCurrent: index == position)
         }
         return PageList(title: "Playlist", rows: rows)
