@@ -213,6 +213,101 @@ import Testing
         #expect(try demuxer.readPacket()?.isKeyframe == true)
     }
 
+    @Test(
+        .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
+        arguments: [true, false])
+    func `a connection that is closed ends a recording only at its end`(isAtEnd: Bool) throws {
+        let video = try Self.videos.get()
+        let server = try RTSPServer(
+            description: RTPVideo.description + "a=range:npt=0-\(isAtEnd ? 4 : 20)\r\n")
+        defer { server.stop() }
+        // The video has 25 frames a second.
+        let feed = RTSPFeed(0..<101, framesPerSecond: 50, to: server) { number in
+            if number < 100 { return video.packets(of: number).map { ($0, 0) } }
+            server.closeConnections()
+            return []
+        }
+        defer { feed.stop() }
+        let demuxer = try Opening.stream(server.url())
+        let failure = demuxer.readToFailure()
+        #expect(failure?.code == (isAtEnd ? nil : .cannotOpen))
+        if isAtEnd { #expect(try demuxer.readPacket() == nil) }
+    }
+
+    enum Ending: CaseIterable, Sendable {
+        case closing, request, silence
+    }
+
+    @Test(arguments: Ending.allCases, [true, false])
+    func `a recording that stops is over only at its end, however the server stops`(
+        ending: Ending, isAtEnd: Bool
+    ) throws {
+        let server = try RTSPServer(
+            description: "v=0\r\na=range:npt=0-\(isAtEnd ? 1 : 2)\r\n"
+                + "m=audio 0 RTP/AVP 0\r\na=control:track1\r\n")
+        defer { server.stop() }
+        let address = try #require(RTSPAddress(server.url()))
+        var options = AssetOptions()
+        options.timeout = MediaTime(value: ending == .silence ? 2 : 60, timescale: 1)
+        let interrupt = Interrupt(cancellation: Cancellation(), options: options)
+        interrupt.begin(opens: true)
+        let session = try RTSPSession(
+            address, subject: server.url(), interrupt: interrupt, transfer: TransferMonitor())
+        server.waitForPlayer()
+        for number in 0..<50 {
+            server.send(
+                RTPVideo.packet(
+                    [UInt8](repeating: 7, count: 160), type: 0, isLast: false,
+                    sequence: UInt16(number), timestamp: UInt32(number) * 160, source: 99),
+                channel: 0)
+        }
+        switch ending {
+        case .closing: server.closeConnections()
+        case .request:
+            server.send(Array("TEARDOWN \(server.url()) RTSP/1.0\r\nCSeq: 1\r\n\r\n".utf8))
+        case .silence: break
+        }
+        var count = 0
+        func readAll() throws(MediaError) {
+            interrupt.begin()
+            while try session.nextPacket() != nil {
+                count += 1
+                interrupt.begin()
+            }
+        }
+        if isAtEnd {
+            try readAll()
+            #expect(try session.nextPacket() == nil)
+        } else {
+            #expect(throws: MediaError.self) { try readAll() }
+            #expect(session.position == MediaTime(value: 49 * 160, timescale: 8000))
+        }
+        #expect(count == 50)
+    }
+
+    @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+    func `a recording continues where its connection was lost`() throws {
+        let video = try Self.videos.get()
+        let server = try RTSPServer(
+            description: RTPVideo.description + "a=range:npt=0-20\r\n")
+        defer { server.stop() }
+        let feed = RTSPFeed(video, to: server)
+        defer { feed.stop() }
+        let demuxer = try Opening.stream(server.url())
+        for _ in 0..<20 { _ = try demuxer.readPacket() }
+        server.closeConnections()
+        #expect(demuxer.readToFailure()?.code == .cannotOpen)
+        let latest = try #require(feed.last)
+        try demuxer.resume()
+        #expect(try demuxer.readPacket()?.isKeyframe == true)
+        let ranges = server.requests.filter { $0.method == "PLAY" }.map { $0.fields["range"] }
+        try #require(ranges.count == 2)
+        #expect(ranges[0] == "npt=0.000-")
+        let start = ranges[1].flatMap { Double($0.dropFirst("npt=".count).dropLast()) }
+        let frame = try #require(start) * Double(video.framesPerSecond)
+        #expect(frame > 20 && frame <= Double(latest) + 1, "\(frame) of \(latest)")
+    }
+
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
     func `a stream that comes back with another codec is an error`() throws {
         let video = try Self.videos.get()

@@ -121,6 +121,62 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("npt=0-60", 0, 60), ("npt=0.000- 60.5", 0, 60.5), ("npt=12.25-", 12.25, nil),
+            ("NPT=00:01:00.5-01:00:00", 60.5, 3600), ("npt=now-", nil, nil), ("npt=-30", nil, 30),
+            ("npt=1-2;time=19970123T143720Z", 1, 2), ("npt=1:2-x", nil, nil),
+            ("npt=-1e9", nil, nil),
+            ("npt=", nil, nil), ("npt=1.2.3-99999999999", nil, nil),
+        ] as [(String, Double?, Double?)])
+    func `a range in a recording has a start and an end`(
+        text: String, start: Double?, end: Double?
+    ) throws {
+        let range = try #require(NormalPlayTime(text))
+        #expect(range.start?.seconds == start && range.end?.seconds == end)
+    }
+
+    @Test func `the end of a recording is that of its range`() {
+        func end(_ range: String) -> Double? {
+            SessionDescription(Array("a=range:\(range)".utf8)).end?.seconds
+        }
+        #expect(end("npt=0-60") == 60 && end("npt=0-") == nil && end("npt=now-") == nil)
+        #expect(end("npt=0-0.000") == nil)
+        #expect(NormalPlayTime("clock=19961108T142300Z-19961108T143520Z") == nil)
+        #expect(end("clock=19961108T142300Z-19961108T143520Z") == nil)
+        let time = MediaTime(value: 12_045_999, timescale: 1_000_000)
+        #expect(NormalPlayTime.field(from: time) == "Range: npt=12.045-\r\n")
+        #expect(NormalPlayTime.field(from: .zero) == "Range: npt=0.000-\r\n")
+    }
+
+    @Test func `the clock of a stream is that of its format`() {
+        func rate(_ media: String) -> Int32? {
+            SessionDescription(Array(media.utf8)).media.first?.clockRate
+        }
+        #expect(rate("m=video 0 RTP/AVP 26") == 90_000 && rate("m=audio 0 RTP/AVP 0") == 8000)
+        #expect(rate("m=audio 0 RTP/AVP 14") == 90_000 && rate("m=audio 0 RTP/AVP 10") == 44_100)
+        #expect(rate("m=audio 0 RTP/AVP 96\na=rtpmap:96 MPEG4-GENERIC/48000/2") == 48_000)
+        #expect(rate("m=audio 0 RTP/AVP 96\na=rtpmap:96 opus/0") == 8000)
+    }
+
+    @Test func `a stream reaches its end with its last frame, in any order of frames`() {
+        let second: UInt32 = 90_000
+        var progress = StreamProgress(clockRate: 90_000)
+        #expect(progress.duration == nil && !progress.reaches(.zero))
+        // The timestamps wrap around.
+        let start = UInt32.max - second
+        for frame in [0, 3, 1, 2, 6, 4, 5] as [UInt32] {
+            progress.note(start &+ frame * second / 2, isNewSource: false)
+        }
+        #expect(progress.duration == MediaTime(value: 3, timescale: 1))
+        #expect(progress.reaches(MediaTime(value: 5, timescale: 1)))
+        #expect(!progress.reaches(MediaTime(value: 6, timescale: 1)))
+        // A sender that starts again has other timestamps.
+        progress.note(7, isNewSource: true)
+        progress.note(7 + second, isNewSource: false)
+        #expect(progress.duration == MediaTime(value: 4, timescale: 1))
+    }
+
     @Test func `messages and channels that are not valid are refused`() throws {
         #expect(RTSPMessage(firstLine: "RTSP/1.0 200 OK")?.status == 200)
         #expect(RTSPMessage(firstLine: "REDIRECT rtsp://a RTSP/1.0")?.method == "REDIRECT")

@@ -206,7 +206,7 @@ final class AssetResourceLoader {
                 remedy: "state a host, such as rtsp://192.168.1.30/stream")
         }
         let session = try RTSPSession(
-            address, subject: subject, interrupt: interrupt, transfer: transfer)
+            address, from: start, subject: subject, interrupt: interrupt, transfer: transfer)
         arriving = session
         if session.description.isTransportStream { return RTSPTransportStream(session) }
         self.session = session

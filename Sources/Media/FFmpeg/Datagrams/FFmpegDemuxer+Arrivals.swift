@@ -51,7 +51,7 @@ extension FFmpegDemuxer {
         if isLost {
             // A listener can use its port again only if nothing else does.
             source.disconnect()
-            try reopen()
+            try reopen(from: source.position)
         }
         context.readOn()
         interrupt.begin()

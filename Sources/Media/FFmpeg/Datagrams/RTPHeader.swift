@@ -4,6 +4,7 @@
 struct RTPHeader: Hashable {
     var payloadType: UInt8
     var sequence: UInt16
+    var timestamp: UInt32
     var source: UInt32
     /// The range of the payload in the datagram.
     var payload: Range<Int>
@@ -19,6 +20,7 @@ struct RTPHeader: Hashable {
         }
         payloadType = bytes[1] & 0x7F
         sequence = UInt16(number(at: 2, 2))
+        timestamp = number(at: 4, 4)
         source = number(at: 8, 4)
         var start = Self.size + Int(bytes[0] & 0x0F) * 4
         if bytes[0] & 0x10 != 0 {

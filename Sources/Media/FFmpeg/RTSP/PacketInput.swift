@@ -45,9 +45,10 @@ final class PacketInput {
         guard let buffer, count > 0 else { return ph_AVERROR(EINVAL) }
         do throws(MediaError) {
             while true {
-                let packet = try transfer.wait(byteCount: { $0.count }) {
-                    () throws(MediaError) -> [UInt8] in try session.nextPacket()
+                let next = try transfer.wait(byteCount: { $0?.count ?? 0 }) {
+                    () throws(MediaError) -> [UInt8]? in try session.nextPacket()
                 }
+                guard let packet = next else { return FFmpegError.endOfFile.rawValue }
                 // FFmpeg's buffer is larger than any packet.
                 guard packet.count <= Int(count) else { continue }
                 failure = nil

@@ -21,6 +21,11 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
     private(set) var isConnected = true
     /// The number of packets that were lost.
     private(set) var lostCount = 0
+    /// A Boolean value that indicates whether a recording has arrived up to its end, and the server
+    /// sends no more.
+    private var hasEnded = false
+    /// The time in a recording at which the media begins.
+    private var begin: MediaTime
 
     let subject: String
     private let address: RTSPAddress
@@ -51,6 +56,7 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
         let payloadType: UInt8
         let channels: RTSPTransport
         var sequence: UInt16?
+        var progress: StreamProgress
         /// The identifier of the source of its packets; nil before the first packet.
         var source: UInt32?
         /// The control packet that arrived before the first packet. FFmpeg assigns control packets
@@ -64,10 +70,14 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
     private static let longestGap = 1000
 
     /// Starts a session.
+    ///
+    /// - Parameter begin: The time in a recording at which the media begins.
     init(
-        _ address: RTSPAddress, subject: String, interrupt: Interrupt, transfer: TransferMonitor
+        _ address: RTSPAddress, from begin: MediaTime = .zero, subject: String,
+        interrupt: Interrupt, transfer: TransferMonitor
     ) throws(MediaError) {
         (self.address, self.subject, self.interrupt) = (address, subject, interrupt)
+        self.begin = begin
         url = address.url
         losses = LossLog(subject, kind: "RTP", transfer: transfer)
         guard av_find_input_format("sdp") != nil else {
@@ -89,6 +99,18 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
         }
         isConnected = false
         connection = nil
+    }
+
+    /// The time in a recording up to which all its streams have arrived.
+    var position: MediaTime {
+        guard description.hasEnd else { return .zero }
+        return begin + (streams.compactMap(\.progress.duration).min() ?? .zero)
+    }
+
+    /// A Boolean value that indicates whether a recording has arrived up to its end.
+    private var isAtEnd: Bool {
+        guard let end = description.end else { return false }
+        return streams.contains { $0.progress.reaches(end - begin) }
     }
 
     /// Handles the end of all streams, which the server has stated (RTCP BYE). Returns the error of
@@ -122,7 +144,9 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
         let home = base ?? url
         for media in description.media { try setUp(media, base: home) }
         url = RTSPAddress.url(of: description.control, base: home)
-        _ = try perform("PLAY", url, "Range: npt=0.000-\r\n")
+        let playing = try perform("PLAY", url, NormalPlayTime.field(from: begin))
+        // A server may begin at an earlier keyframe.
+        if let start = playing["range"].flatMap({ NormalPlayTime($0) })?.start { begin = start }
     }
 
     private func setUp(
@@ -145,7 +169,10 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
                 keepAlive.interval = min(max(seconds, 2), 3600) * 500_000_000
             }
         }
-        streams.append(Stream(payloadType: media.payloadType, channels: channels))
+        streams.append(
+            Stream(
+                payloadType: media.payloadType, channels: channels,
+                progress: StreamProgress(clockRate: media.clockRate)))
     }
 
     /// Sends a request, and returns the response. Answers a demand for a password once.
@@ -220,8 +247,9 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
 
     // MARK: - Reading
 
-    /// Returns the next packet of RTP or RTCP.
-    func nextPacket() throws(MediaError) -> [UInt8] {
+    /// Returns the next packet of RTP or RTCP; nil at the end of a recording.
+    func nextPacket() throws(MediaError) -> [UInt8]? {
+        guard !hasEnded else { return nil }
         do throws(MediaError) {
             while readCount == ready.count {
                 ready.removeAll(keepingCapacity: true)
@@ -242,6 +270,11 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
                 }
             }
         } catch {
+            // At the end of a recording, some servers only close the connection, or send no more.
+            if isAtEnd, !interrupt.isCancelled, !interrupt.stopsWaiting {
+                hasEnded = true
+                return nil
+            }
             // A part of a message may have been read.
             isConnected = false
             throw error
@@ -280,6 +313,8 @@ final class RTSPSession: ArrivingSource, @unchecked Sendable {
             if gap < Self.longestGap { lostCount += gap }
             losses.note(lostCount)
         }
+        streams[index].progress.note(
+            header.timestamp, isNewSource: streams[index].source != header.source)
         streams[index].sequence = header.sequence
         streams[index].source = header.source
         ready.append(description.isTransportStream ? Array(packet[header.payload]) : packet)

@@ -19,7 +19,10 @@ final class RTSPTransportStream: MediaDataSource, @unchecked Sendable {
     func read(
         into target: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
     ) throws(MediaError) -> Int {
-        while ready.isEmpty { ready = try session.nextPacket()[...] }
+        while ready.isEmpty {
+            guard let packet = try session.nextPacket() else { return 0 }
+            ready = packet[...]
+        }
         let part = ready.prefix(target.count)
         target.copyBytes(from: part)
         ready = ready.dropFirst(part.count)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
+import PlayheadTime
 
 /// The description of an RTSP session (SDP, RFC 4566), reduced to the video and audio that can be
 /// received by RTP.
@@ -14,6 +15,8 @@ struct SessionDescription {
         let payloadType: UInt8
         /// The URL of the stream, which may be relative.
         fileprivate(set) var control = ""
+        /// The number of ticks of its timestamps per second.
+        fileprivate(set) var clockRate: Int32
         /// A Boolean value that indicates whether the payload is an MPEG transport stream.
         fileprivate(set) var isTransportStream: Bool
         /// The lines for FFmpeg.
@@ -26,6 +29,9 @@ struct SessionDescription {
 
     /// A Boolean value that indicates whether the session is a recording, whose end is known.
     private(set) var hasEnd = false
+    /// The time at which a recording ends; nil for a live session, or if it is not stated in
+    /// seconds.
+    private(set) var end: MediaTime?
 
     /// A Boolean value that indicates whether the only stream is an MPEG transport stream.
     var isTransportStream: Bool { media.first?.isTransportStream ?? false }
@@ -38,6 +44,11 @@ struct SessionDescription {
 
     private static let maximumMedia = 8
     private static let transportStreamType: UInt8 = 33
+    /// The rates of payloads whose type states their format, unless they are 8000 for audio and
+    /// 90,000 for video (RFC 3551, section 6).
+    private static let clockRates: [UInt8: Int32] = [
+        6: 16_000, 10: 44_100, 11: 44_100, 14: 90_000, 16: 11_025, 17: 22_050,
+    ]
     private static let forwarded = ["rtpmap:", "fmtp:", "framesize:"]
 
     /// Parses the body of a response. Other lines than those of video and audio by RTP are ignored.
@@ -53,7 +64,12 @@ struct SessionDescription {
             } else if line.hasPrefix("a=range:") {
                 // `npt=0-60` has an end, and `npt=now-` has none (RFC 2326, appendix C.1.5).
                 let end = line.lastIndex(of: "-").map { line[$0...].dropFirst() }
-                if end?.contains(where: { $0 != " " }) ?? false { hasEnd = true }
+                if end?.contains(where: { $0 != " " }) ?? false {
+                    hasEnd = true
+                    let range = NormalPlayTime(value.dropFirst("range:".count))
+                    // Some cameras state zero.
+                    if let end = range?.end, end > .zero { self.end = max(self.end ?? end, end) }
+                }
             } else if line.hasPrefix("a="), !all.isEmpty {
                 all[all.count - 1]?.add(value)
             }
@@ -75,7 +91,8 @@ struct SessionDescription {
             let type = UInt8(words[3]), type < 128
         else { return nil }
         return Media(
-            payloadType: type, isTransportStream: type == transportStreamType,
+            payloadType: type, clockRate: clockRates[type] ?? (words[0] == "audio" ? 8000 : 90_000),
+            isTransportStream: type == transportStreamType,
             lines: ["m=\(words[0]) 0 RTP/AVP \(type)"])
     }
 }
@@ -87,8 +104,12 @@ extension SessionDescription.Media {
             let prefix = SessionDescription.forwardedPrefix(of: attribute, type: payloadType)
         else { return }
         lines.append("a=" + attribute)
-        if prefix == "rtpmap:", attribute.uppercased().contains(text: " MP2T/") {
-            isTransportStream = true
+        guard prefix == "rtpmap:" else { return }
+        if attribute.uppercased().contains(text: " MP2T/") { isTransportStream = true }
+        // `96 H264/90000`, and for audio also the number of channels.
+        let parts = attribute.split(separator: "/")
+        if parts.count > 1, let rate = Int32(parts[1].filter { $0 != " " }), rate > 0 {
+            clockRate = rate
         }
     }
 }
