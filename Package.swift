@@ -46,6 +46,7 @@ let interop: [Target] = [
     library("Uchardet", pkg: "uchardet", apt: "libuchardet-dev"),
     library("Bus", pkg: "libsystemd", apt: "libsystemd-dev"),
     library("PipeWire"),
+    library("LV2"),
     library("V4L2"),
     library("Zlib", pkg: "zlib", apt: "zlib1g-dev"),
 ]
@@ -197,6 +198,13 @@ let metadata: [Target] = [
         name: "PlayheadMetadata",
         dependencies: ["Playhead", "PlayheadTime", "PlayheadAssets", "PlayheadPlayback"],
         path: "Sources/Metadata", exclude: ["API.txt"])
+]
+
+let plugins: [Target] = [
+    // LV2 plug-ins: `import PlayheadLV2` brings the engine too.
+    .target(
+        name: "PlayheadLV2", dependencies: ["Playhead", "PlayheadBuffers", "CPlayheadLV2"],
+        path: "Sources/LV2", exclude: ["API.txt"])
 ]
 
 let atlas: [Target] = [
@@ -560,6 +568,9 @@ let tests: [Target] = [
     test(
         "Atlas", imports: ["Assets", "Buffers", "Conversion", "GL", "Layers", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
+    test(
+        "LV2", imports: ["Audio", "Buffers", "Threads", "Time"],
+        support: ["RealTimeTestSupport"]),
     test("Text", imports: ["Assets", "Buffers", "Time"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
     test(
@@ -600,7 +611,7 @@ let tests: [Target] = [
     .testTarget(
         name: "ReadmeTests",
         dependencies: [
-            "PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "PlayheadMetadata",
+            "PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "PlayheadMetadata", "PlayheadLV2",
             "MediaTestSupport",
         ], path: "Tests/Integration/ReadmeTests", packageAccess: false),
     // The C interface, called as C does; hosts in other languages as processes.
@@ -634,6 +645,7 @@ let package = Package(
         .library(name: "PlayheadCapture", targets: ["PlayheadCapture"]),
         .library(name: "PlayheadScreens", targets: ["PlayheadScreens"]),
         .library(name: "PlayheadMetadata", targets: ["PlayheadMetadata"]),
+        .library(name: "PlayheadLV2", targets: ["PlayheadLV2"]),
         .library(name: "PlayheadC", type: .dynamic, targets: ["PlayheadC"]),
         .executable(name: "playhead", targets: ["PlayheadTool"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),
@@ -642,8 +654,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + engine + editing + capture + metadata + atlas + interface + embedding
-        + programs
+    targets: interop + engine + editing + capture + metadata + plugins + atlas + interface
+        + embedding + programs
         + demos + [slidingPuzzle] + cHosts
         + [testSupport, compositionTestSupport, graphicsTestSupport, playbackTestSupport]
         + [

@@ -12,6 +12,7 @@ PRODUCTS = {
     "Playhead": "Sources/Playhead", "PlayheadUI": "Sources/UI/PlayheadUI", "PlayheadAtlas": "Sources/Atlas",
     "PlayheadEditing": "Sources/Editing", "PlayheadCapture": "Sources/Capture",
     "PlayheadScreens": "Sources/Screens", "PlayheadMetadata": "Sources/Metadata",
+    "PlayheadLV2": "Sources/LV2",
 }
 
 

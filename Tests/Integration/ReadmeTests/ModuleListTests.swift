@@ -29,7 +29,7 @@ import Testing
             listed
                 == modules.union([
                     "PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "PlayheadCapture",
-                    "PlayheadScreens", "PlayheadMetadata",
+                    "PlayheadScreens", "PlayheadMetadata", "PlayheadLV2",
                 ]))
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Playhead
+import PlayheadLV2
 
 // The code of Documentation/Audio.md; a test compares the two.
 
@@ -59,6 +60,19 @@ private struct AudioPrograms {
             block.pull()
             samples.write(block.samples)
         }
+    }
+    // document ends
+
+    // document begins
+    /// Makes a tap of a reverb, and lists its parameters.
+    func makeReverb() throws -> LV2Tap {
+        let plugin = try LV2Plugin(uri: "http://drobilla.net/plugins/mda/Ambience")
+        for parameter in plugin.parameters {
+            print(parameter.symbol, parameter.minimum, parameter.maximum, parameter.unit ?? "")
+        }
+        let tap = try LV2Tap(plugin, values: ["size": 0.8])
+        try tap.set(0.5, for: "mix")
+        return tap
     }
     // document ends
 
