@@ -305,7 +305,8 @@ import Testing
         #expect(ranges[0] == "npt=0.000-")
         let start = ranges[1].flatMap { Double($0.dropFirst("npt=".count).dropLast()) }
         let frame = try #require(start) * Double(video.framesPerSecond)
-        #expect(frame > 20 && frame <= Double(latest) + 1, "\(frame) of \(latest)")
+        // At least the frames that were read had arrived.
+        #expect(frame >= 19 && frame <= Double(latest) + 1, "\(frame) of \(latest)")
     }
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))

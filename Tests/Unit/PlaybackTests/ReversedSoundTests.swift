@@ -260,7 +260,9 @@ import Testing
         rig.advance(milliseconds: 300)
         #expect(openingCount.withLock { $0 } == 2)
         let numbers = try #require(rig.numbers.last)
-        #expect(abs((numbers.first ?? 0) - turn + 1) <= 1)
+        // The device had already taken silence.
+        let taken = rig.sink.latency.converted(toTimescale: Int32(Self.rate)).value
+        #expect(abs((numbers.first ?? 0) - (turn - 1 - Int(taken))) <= 1)
         #expect(numbers.count > 9600)
         #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 - 1 })
     }
