@@ -103,6 +103,17 @@ struct BrowserModel: Sendable {
         apply(selecting: [selected.map(ExactPath.init), isSame ? former : nil])
     }
 
+    /// Selects an entry.
+    ///
+    /// - Returns: false if the folder does not contain it or the filter hides it.
+    mutating func select(_ path: String) -> Bool {
+        let key = ExactPath(path)
+        guard let index = entries.firstIndex(where: { $0.key == key }) else { return false }
+        selection = index
+        scroll.jump(to: layout.offset(revealing: index, from: scroll.target))
+        return true
+    }
+
     /// Removes the folder, for example because it cannot be read.
     mutating func clear() {
         contents = nil

@@ -22,6 +22,9 @@ package import PlayheadTime
     private var failure: String?
     /// A Boolean value that indicates whether the folder is being read.
     private(set) var isReading = false
+    /// The path of the entry that is selected once the folder has been read, unless the user
+    /// selects another one before that.
+    private var wanted: String?
     /// A number that increases with each folder that is opened.
     private var generation = 0
     /// The requests that the loader received last.
@@ -111,22 +114,25 @@ package import PlayheadTime
         failure = nil
         isReading = true
         if model.contents.map({ ExactPath($0.path) }) != ExactPath(path) { model.clear() }
+        wanted = selected
+        if let selected, model.select(selected) { wanted = nil }
         _ = WorkerThread(name: "ph-browse") { [weak self] in
             let result: Result<FolderContents, any Error> = Result { try reader(path, trail) }
             Task { @MainActor [weak self] in
                 guard let self, self.generation == generation else { return }
-                take(result, selecting: selected)
+                take(result)
             }
         }
         changeHandler()
     }
 
-    private func take(_ result: Result<FolderContents, any Error>, selecting selected: String?) {
+    private func take(_ result: Result<FolderContents, any Error>) {
         isReading = false
         switch result {
         case .success(var contents):
             contents.path = trail.last ?? contents.path
-            model.show(contents, selecting: selected)
+            model.show(contents, selecting: wanted)
+            wanted = nil
             for entry in contents.entries {
                 // A file that has changed may be playable now.
                 guard let card = cards[entry.key], card.request.entry == entry else { continue }
@@ -155,6 +161,10 @@ package import PlayheadTime
     // MARK: Actions
 
     func perform(_ event: BrowserModel.Event) {
+        switch event {
+        case .step, .type, .press: if model.contents != nil { wanted = nil }
+        default: break
+        }
         switch model.handle(event, at: HostClock.shared.time) {
         case nil: break
         case .play(let files, let index): playHandler(files, index)

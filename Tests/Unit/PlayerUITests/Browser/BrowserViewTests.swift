@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Glibc
 import MediaTestSupport
 import PlayheadAssets
@@ -95,6 +96,28 @@ struct BrowserViewTests {
         await settle()
         #expect(opened.all.contains("/videos/1999.mp4"))
         #expect(!opened.all.contains("/videos/1000.mp4"))
+        view.close()
+    }
+
+    @Test func `an entry that is selected while the folder is read again stays selected`() async {
+        await open(count: 20)
+        let isAllowed = DispatchSemaphore(value: 0)
+        view.folderReader = { path, _ in
+            isAllowed.wait()
+            return FolderContents(path: path, entries: Self.entries(path, 21), note: nil)
+        }
+        for selected in ["/videos/7.mp4", "/videos/20.mp4"] {
+            view.reload(selecting: selected)
+            _ = press(.home)
+            _ = press(.right)
+            isAllowed.signal()
+            await settle()
+            #expect(view.model.selection == 1, "\(selected)")
+        }
+        view.reload(selecting: "/videos/20.mp4")
+        isAllowed.signal()
+        await settle()
+        #expect(view.model.selection == 20)
         view.close()
     }
 
