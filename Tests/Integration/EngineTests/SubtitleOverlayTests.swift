@@ -240,13 +240,13 @@ struct SubtitleOverlayTests {
         #expect(stage.wait { stage.item.status == .readyToPlay })
         overlay.lay(in: (640, 360))
         stage.seek(to: 25)
-        let told = Monitor(false)
+        let reported = Monitor(false)
         let token = overlay.notifyOfMediaDataChange(
             withAdvanceInterval: .zero, on: .background
-        ) { told.change { $0 = true } }
+        ) { reported.change { $0 = true } }
         // The request reveals the wanted frame; once it has been drawn, the overlay notifies.
         _ = overlay.hasNewPixelBuffer(forItemTime: Self.time(25))
-        #expect(told.wait(nanoseconds: 60_000_000_000) { $0 ? true : nil } == true)
+        #expect(reported.wait(nanoseconds: 60_000_000_000) { $0 ? true : nil } == true)
         token.cancel()
     }
 }

@@ -84,7 +84,7 @@ struct SocketTests {
             try Films.silent(seconds: 60), "--pause", "--sub", words.path, "--ipc", socket,
             environment: environment)
         try session.waitForFrame("the video") { $0 == 0 }
-        func told() throws -> String {
+        func reported() throws -> String {
             try ask(
                 #"["get_property", "sub-text"]"#, of: socket,
                 printing: #"answer.get("data", answer["error"])"#)
@@ -93,13 +93,13 @@ struct SocketTests {
             _ = try ask(command, of: socket, printing: #"answer["error"]"#)
         }
         try perform(#"["seek", 15, "absolute", "exact"]"#)
-        try eventually("text") { try told() == "First row\nsecond\n" }
+        try eventually("text") { try reported() == "First row\nsecond\n" }
         try perform(#"["set_property", "sub-visibility", false]"#)
-        #expect(try told() == "First row\nsecond\n")
+        #expect(try reported() == "First row\nsecond\n")
         try perform(#"["set_property", "sub-delay", 10]"#)
-        #expect(try told() == "\n")
+        #expect(try reported() == "\n")
         try perform(#"["set_property", "sid", false]"#)
-        try eventually("none") { try told() == "property unavailable\n" }
+        try eventually("none") { try reported() == "property unavailable\n" }
         try session.quit()
     }
 

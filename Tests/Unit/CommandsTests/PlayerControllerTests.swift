@@ -405,16 +405,16 @@ import Testing
     }
 
     @Test func `the message of a step shows its frame`() throws {
-        var told: [PlayerFeedback] = []
-        controller.feedbackHandler = { told.append($0) }
+        var reported: [PlayerFeedback] = []
+        controller.feedbackHandler = { reported.append($0) }
         try controller.perform("frame-step; frame-back-step")
-        #expect(told == [.frame, .frame])
+        #expect(reported == [.frame, .frame])
     }
 
     @Test func `commands are confirmed unless no-osd is given`() throws {
-        var told: [PlayerFeedback] = []
-        controller.feedbackHandler = { told.append($0) }
+        var reported: [PlayerFeedback] = []
+        controller.feedbackHandler = { reported.append($0) }
         try controller.perform("set volume 65; no-osd set volume 60; seek 1; cycle pause")
-        #expect(told == [.level("Volume 65 %", 0.5), .progress, .text("Playing")])
+        #expect(reported == [.level("Volume 65 %", 0.5), .progress, .text("Playing")])
     }
 }

@@ -68,9 +68,9 @@ import Testing
     }
 
     @Test func `words of keys are expanded, those of programs where they ask for it`() throws {
-        var told: [String] = []
+        var reported: [String] = []
         controller.feedbackHandler = {
-            if case .text(let text, _) = $0 { told.append(text) }
+            if case .text(let text, _) = $0 { reported.append(text) }
         }
         try controller.perform(#"show-text "${filename}"; raw show-text "${filename}""#)
         let words = ["show-text", "${filename}"]
@@ -78,7 +78,7 @@ import Testing
             try controller.perform(
                 CommandSequence([CommandSequence.Step(words: prefixes + words)]))
         }
-        #expect(told == ["test film.mkv", "${filename}", "${filename}", "test film.mkv"])
+        #expect(reported == ["test film.mkv", "${filename}", "${filename}", "test film.mkv"])
         // Written text is parsed to the same command.
         for text in [#"show-text "${filename}""#, #"raw show-text "${filename}""#, "quit"] {
             let sequence = try CommandSequence(text)

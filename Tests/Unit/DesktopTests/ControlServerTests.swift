@@ -99,8 +99,8 @@ import Testing
         let server = try await server()
         defer { server.close() }
         let client = try ControlClient(path)
-        var told: [PlayerFeedback] = []
-        controller.feedbackHandler = { told.append($0) }
+        var reported: [PlayerFeedback] = []
+        controller.feedbackHandler = { reported.append($0) }
         for (request, seconds) in [
             (#"{"command":{"name":"seek","target":5,"flags":"absolute+exact"}}"#, 5.0),
             (#"{"command":{"flags":"absolute","target":"7","name":"seek"}}"#, 7),
@@ -113,15 +113,15 @@ import Testing
                 "\(request)")
         }
         #expect(try await ask(client, #"{"command":["set","volume",30]}"#).contains("success"))
-        #expect(!told.isEmpty)
-        told = []
+        #expect(!reported.isEmpty)
+        reported = []
         for request in [
             #"{"command":["no-osd","set","volume",40]}"#,
             #"{"command":{"name":"set","property":"volume","value":50,"_flags":["no-osd"]}}"#,
         ] {
             #expect(try await ask(client, request).contains("success"), "\(request)")
         }
-        #expect(told.isEmpty)
+        #expect(reported.isEmpty)
         #expect(player.volume == 0.5)
         for (request, words) in [
             (#"{"command":{"target":5}}"#, "to be a list"),
@@ -179,7 +179,7 @@ import Testing
         defer { server.close() }
         let client = try ControlClient(path)
         #expect(try await ask(client, #"{"command":["get_version"]}"#).contains("test"))
-        let isTold = Atomic(false)
+        let isReported = Atomic(false)
         let reading = Task {
             try await onThread {
                 client.send(#"{"command":["seek",5,"absolute"]}"#)
@@ -187,13 +187,13 @@ import Testing
                 while events.last?.contains("playback-restart") != true, let line = client.line() {
                     if line.contains("event") { events.append(line) }
                 }
-                isTold.store(true, ordering: .relaxed)
+                isReported.store(true, ordering: .relaxed)
                 return events
             }
         }
         let hasCome = await eventually {
             server.update()
-            return isTold.load(ordering: .relaxed)
+            return isReported.load(ordering: .relaxed)
         }
         #expect(hasCome)
         if !hasCome { server.close() }
@@ -359,15 +359,15 @@ import Testing
             client.send(#"{"command":["observe_property",2,"playlist/count"]}"#)
             return [client.line(), client.line()]
         }
-        func told(_ count: Int) -> String {
+        func reported(_ count: Int) -> String {
             #"{"data":\#(count),"event":"property-change","id":2,"name":"playlist/count"}"#
         }
-        #expect(count.contains(told(2)))
+        #expect(count.contains(reported(2)))
         films.position = 1
         controller.update()
         films.append("c.mp4")
         controller.update()
-        #expect(try await onThread { client.line() } == told(3))
+        #expect(try await onThread { client.line() } == reported(3))
     }
 
     @Test func `a client that has closed its sending side is answered and disconnected`()

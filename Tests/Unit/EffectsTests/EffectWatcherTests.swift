@@ -15,7 +15,7 @@ struct EffectWatcherTests {
     private final class Rig {
         let folder = TemporaryFolder()
         let instance: EffectInstance
-        private let told = Monitor<[String]>([])
+        private let reported = Monitor<[String]>([])
         private let watcher: EffectWatcher
         private var others: [EffectInstance] = []
 
@@ -25,7 +25,7 @@ struct EffectWatcherTests {
             for (name, text) in files { try folder.write(text, to: name) }
             instance = EffectInstance(
                 try EffectLibrary.effect(path: folder.appending(files[0].key).path))
-            let told = told
+            let reported = reported
             let handler: @Sendable (EffectWatcher.Event) -> Void = { event in
                 let line =
                     switch event {
@@ -34,7 +34,7 @@ struct EffectWatcherTests {
                     case .applied: "applied"
                     case .presetFailed(_, let error): error.description
                     }
-                told.change { $0.append(line) }
+                reported.change { $0.append(line) }
             }
             if compiles {
                 watcher = try EffectWatcher(makeContext: Self.makeContext, handler: handler)
@@ -89,7 +89,7 @@ struct EffectWatcherTests {
 
         /// Returns the first notification since the last call; nil after two minutes.
         func next() -> String? {
-            told.wait(nanoseconds: 120_000_000_000) { lines -> String? in
+            reported.wait(nanoseconds: 120_000_000_000) { lines -> String? in
                 lines.isEmpty ? nil : lines.removeFirst()
             }
         }
@@ -156,10 +156,10 @@ struct EffectWatcherTests {
 
     @Test func `effects that several threads add at once are all watched`() throws {
         let folder = TemporaryFolder()
-        let told = Monitor<Set<String>>([])
+        let reported = Monitor<Set<String>>([])
         let watcher = try EffectWatcher { event in
             guard case .reloaded(let instance) = event else { return }
-            told.change { _ = $0.insert(instance.effect.summary) }
+            reported.change { _ = $0.insert(instance.effect.summary) }
         }
         let paths = try (0..<16).map { try folder.write(Self.text("one"), to: "\($0)/live.fs") }
         let instances = try paths.map { EffectInstance(try EffectLibrary.effect(path: $0)) }
@@ -170,7 +170,7 @@ struct EffectWatcherTests {
         for index in paths.indices {
             try folder.write(Self.text("saved \(index)"), to: "\(index)/live.fs")
         }
-        let count = told.wait(nanoseconds: 120_000_000_000) { summaries -> Int? in
+        let count = reported.wait(nanoseconds: 120_000_000_000) { summaries -> Int? in
             summaries.count == paths.count ? summaries.count : nil
         }
         #expect(count == paths.count)

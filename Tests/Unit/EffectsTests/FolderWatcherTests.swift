@@ -13,7 +13,7 @@ struct FolderWatcherTests {
     private final class Rig {
         let folder = TemporaryFolder()
         let watcher: FolderWatcher
-        let told = Monitor<Set<String>>([])
+        let reported = Monitor<Set<String>>([])
         private var thread: WorkerThread?
 
         init() throws { watcher = try FolderWatcher() }
@@ -32,9 +32,9 @@ struct FolderWatcherTests {
 
         /// Starts notifications.
         func start() {
-            let (watcher, told) = (watcher, told)
+            let (watcher, reported) = (watcher, reported)
             thread = WorkerThread(name: "test-folders") {
-                while let changed = watcher.next() { told.change { $0.formUnion(changed) } }
+                while let changed = watcher.next() { reported.change { $0.formUnion(changed) } }
             }
         }
     }
@@ -47,7 +47,7 @@ struct FolderWatcherTests {
         try rig.makeFolder("missing")
         try eventually("a notification of the folder") {
             try rig.folder.write("", to: "busy/file")
-            return rig.told.withLock { $0.contains(rig.path("missing") + "/") }
+            return rig.reported.withLock { $0.contains(rig.path("missing") + "/") }
         }
     }
 
@@ -60,7 +60,9 @@ struct FolderWatcherTests {
         rig.watcher.watch([rig.path("missing"), rig.path("other")])
         rig.start()
         let place = rig.path("missing") + "/"
-        let isTold = rig.told.wait(nanoseconds: 120_000_000_000) { $0.contains(place) ? true : nil }
-        #expect(isTold == true)
+        let isReported = rig.reported.wait(nanoseconds: 120_000_000_000) {
+            $0.contains(place) ? true : nil
+        }
+        #expect(isReported == true)
     }
 }

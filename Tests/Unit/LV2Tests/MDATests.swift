@@ -27,8 +27,8 @@ struct MDATests {
         #expect(mode.isEnumeration && mode.scalePoints.map(\.value) == [0, 0.25, 0.5, 0.75])
     }
 
-    /// Where left and right are its input and its output, the matrix of Image is by default the
-    /// identity times 10^(2 × output − 1).
+    /// In this mode, Image reads and writes left and right, and with the default values it only
+    /// multiplies them by 10^(2 × output − 1).
     @Test(arguments: [Float(0.5), 0.45, 0.25, 0.6])
     func `the gain of Image is exact to the sample, with no allocation`(output: Float) throws {
         let tap = try LV2Tap(

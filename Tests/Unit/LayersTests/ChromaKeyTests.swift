@@ -182,7 +182,7 @@ struct ChromaKeyTests {
 
     @Test(arguments: [1, 2.2])
     func `edges are estimated nearly as well as with known colours`(gamma: Double) throws {
-        var (told, known, mistaken) = (Errors(), Errors(), Errors())
+        var (stated, known, mistaken) = (Errors(), Errors(), Errors())
         for (_, subject) in KeyingScene.subjects {
             let scene = KeyingScene(subject: subject, gamma: gamma)
             func errors(_ mixing: Int32) throws -> Errors {
@@ -194,12 +194,12 @@ struct ChromaKeyTests {
                     return (pixel.w, [pixel.x, pixel.y, pixel.z])
                 }
             }
-            told.add(try errors(0), 1)
+            stated.add(try errors(0), 1)
             known.add(try errors(gamma == 1 ? 2 : 1), 1)
             mistaken.add(try errors(gamma == 1 ? 1 : 2), 1)
         }
-        #expect(told.color < 1.15 * known.color, "told \(told), known \(known)")
-        #expect(told.color < 0.85 * mistaken.color, "told \(told), mistaken \(mistaken)")
+        #expect(stated.color < 1.15 * known.color, "stated \(stated), known \(known)")
+        #expect(stated.color < 0.85 * mistaken.color, "stated \(stated), mistaken \(mistaken)")
     }
 
     @Test func `opaque dark and yellow spots stay opaque in every mode`() throws {
@@ -214,13 +214,13 @@ struct ChromaKeyTests {
         func keyed(_ mixing: Int32) throws -> RGBAImage {
             try Self.draw(scene.picture, background: .color([0, 0, 0, 0]), mixing: mixing)
         }
-        let (light, signals, told) = (try keyed(1), try keyed(2), try keyed(0))
-        GraphicsTest.save(told, as: "chroma-key-spots")
+        let (light, signals, stated) = (try keyed(1), try keyed(2), try keyed(0))
+        GraphicsTest.save(stated, as: "chroma-key-spots")
         var (count, changed) = (0, 0)
         for y in 0..<KeyingScene.height {
             for x in 0..<KeyingScene.width where light[x, y].w == 255 {
                 count += 1
-                for other in [signals[x, y], told[x, y]] {
+                for other in [signals[x, y], stated[x, y]] {
                     let way =
                         SIMD4<Int>(truncatingIfNeeded: other)
                         &- SIMD4<Int>(truncatingIfNeeded: light[x, y])

@@ -54,8 +54,8 @@ private final class InterruptedSink: AudioSink {
         sink.send(.began)
         sink.send(.ended)
         #expect(player.rate == 1.5 && !player.isInterrupted && !player.state.isInterrupted)
-        let told = rates.wait { $0.count < 2 ? nil : $0 }
-        #expect(told == [0, 1.5])
+        let reported = rates.wait { $0.count < 2 ? nil : $0 }
+        #expect(reported == [0, 1.5])
         token.cancel()
     }
 

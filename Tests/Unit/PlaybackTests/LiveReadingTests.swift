@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MediaTestSupport
 import PlayheadAssets
-import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 import Testing
@@ -22,8 +22,8 @@ import Testing
     }
 
     /// The demuxer of a live stream, whose reads wait after 20 packets, until they are interrupted.
-    private final class StreamDemuxer: Demuxer {
-        private let base: any Demuxer
+    private final class StreamDemuxer: ForwardingDemuxer {
+        let base: any Demuxer
         private let state: Monitor<StreamState>
         let liveMonitor: LiveMonitor?
 
@@ -39,9 +39,6 @@ import Testing
                     recommendedOffset: .zero))
             liveMonitor = monitor
         }
-
-        var description: AssetDescription { base.description }
-        func selectTracks(_ identifiers: Set<Int>) { base.selectTracks(identifiers) }
 
         func readPacket() throws(MediaError) -> MediaPacket? {
             // A change that is made while waiting does not wake others that wait.
@@ -68,18 +65,6 @@ import Testing
                 state.seeks.append(state.isInterrupted)
             }
             try base.seek(to: time)
-        }
-
-        func makeVideoDecoder(
-            for track: AssetTrack, pool: (any PixelBufferPool)?
-        ) throws(MediaError) -> any VideoDecoder {
-            try base.makeVideoDecoder(for: track, pool: pool)
-        }
-
-        func makeAudioDecoder(
-            for track: AssetTrack, format: AudioFormat
-        ) throws(MediaError) -> any AudioDecoder {
-            try base.makeAudioDecoder(for: track, format: format)
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
     private final class Jobs: Sendable {
         let waiting = Mutex<[@Sendable () -> Void]>([])
         /// The number of announcements.
-        let told = Mutex(0)
+        let reported = Mutex(0)
         var queue: ObservationQueue {
             ObservationQueue { job in self.waiting.withLock { $0.append(job) } }
         }
@@ -30,7 +30,7 @@ import Testing
         let survivor = MainAnnouncements.Life()
         announcements.add(
             .init(isAlive: { [weak survivor] in survivor != nil }) {
-                jobs.told.withLock { $0 += 1 }
+                jobs.reported.withLock { $0 += 1 }
             })
         for _ in 0..<1000 {
             let life = MainAnnouncements.Life()
@@ -39,10 +39,10 @@ import Testing
         #expect(jobs.waiting.withLock { $0.count } == 1)
         #expect(announcements.count <= 16)
         withExtendedLifetime(survivor) { jobs.drain() }
-        #expect(jobs.told.withLock { $0 } == 1)
+        #expect(jobs.reported.withLock { $0 } == 1)
         #expect(announcements.count == 0)
-        announcements.add(.init(isAlive: { true }) { jobs.told.withLock { $0 += 1 } })
+        announcements.add(.init(isAlive: { true }) { jobs.reported.withLock { $0 += 1 } })
         jobs.drain()
-        #expect(jobs.told.withLock { $0 } == 2)
+        #expect(jobs.reported.withLock { $0 } == 2)
     }
 }

@@ -89,26 +89,26 @@ import Testing
             end: MediaTime(value: 10, timescale: 1))
         let rig = Rig(SyntheticMedia(frameTimes: times, sounds: []))
         _ = rig.takeFrame()
-        let told = Monitor<[MediaTime]>([])
+        let reported = Monitor<[MediaTime]>([])
         let wanted: [(Int64, Int64)] = [(100, 4900), (0, 5000), (6000, 0), (-1, 5000)]
         var tokens: [ObservationToken] = []
         for (interval, _) in wanted {
             tokens.append(
                 rig.output.notifyOfMediaDataChange(
                     withAdvanceInterval: MediaTime(value: interval, timescale: 1000), on: queue
-                ) { [item = rig.item] in told.change { $0.append(item.currentTime) } })
+                ) { [item = rig.item] in reported.change { $0.append(item.currentTime) } })
         }
         dispatch.sync {}
-        #expect(told.withLock { $0 } == [.zero])
+        #expect(reported.withLock { $0 } == [.zero])
         rig.advance(to: MediaTime(value: 4899, timescale: 1000))
         dispatch.sync {}
-        #expect(told.withLock { $0.count } == 1)
+        #expect(reported.withLock { $0.count } == 1)
         rig.advance(to: MediaTime(value: 4900, timescale: 1000))
         dispatch.sync {}
-        #expect(told.withLock { $0.count } == 2)
+        #expect(reported.withLock { $0.count } == 2)
         rig.advance(to: MediaTime(value: 5, timescale: 1))
         dispatch.sync {}
-        #expect(told.withLock { $0.count } == 4)
+        #expect(reported.withLock { $0.count } == 4)
         withExtendedLifetime(tokens) {}
     }
 

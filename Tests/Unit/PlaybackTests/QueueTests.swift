@@ -328,14 +328,14 @@ import Testing
     @Test func `an item that has ended keeps its description`() {
         let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
         let rig = QueueRig(items)
-        let told = Monitor<PlayerItem.Status?>(nil)
+        let reported = Monitor<PlayerItem.Status?>(nil)
         let token = items[0].observeEvents { event in
-            if event == .didPlayToEndTime { told.change { [items] in $0 = items[0].status } }
+            if event == .didPlayToEndTime { reported.change { [items] in $0 = items[0].status } }
         }
         rig.play()
         rig.advance(milliseconds: 1200)
         #expect(rig.player.currentItem === items[1])
-        #expect(told.wait { $0 } == .readyToPlay)
+        #expect(reported.wait { $0 } == .readyToPlay)
         #expect(items[0].status == .readyToPlay && items[0].state.status == .readyToPlay)
         #expect(items[0].duration == MediaTime(value: 1, timescale: 1))
         #expect(items[0].tracks.count == 2 && items[0].seekableTimeRanges.isEmpty)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MediaTestSupport
 import PlayheadAssets
 import PlayheadAudio
-import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 import Testing
@@ -60,8 +60,8 @@ import Testing
         func waitUntilStalled() { state.wait { $0.isWaiting ? true : nil } }
     }
 
-    private final class StallingDemuxer: Demuxer {
-        private let base: any Demuxer
+    private final class StallingDemuxer: ForwardingDemuxer {
+        let base: any Demuxer
         private let wait: @Sendable () throws(MediaError) -> Void
 
         init(_ base: any Demuxer, wait: @escaping @Sendable () throws(MediaError) -> Void) {
@@ -69,25 +69,9 @@ import Testing
             self.wait = wait
         }
 
-        var description: AssetDescription { base.description }
-        func selectTracks(_ identifiers: Set<Int>) { base.selectTracks(identifiers) }
-        func seek(to time: MediaTime) throws(MediaError) { try base.seek(to: time) }
-
         func readPacket() throws(MediaError) -> MediaPacket? {
             try wait()
             return nil
-        }
-
-        func makeVideoDecoder(
-            for track: AssetTrack, pool: (any PixelBufferPool)?
-        ) throws(MediaError) -> any VideoDecoder {
-            try base.makeVideoDecoder(for: track, pool: pool)
-        }
-
-        func makeAudioDecoder(
-            for track: AssetTrack, format: AudioFormat
-        ) throws(MediaError) -> any AudioDecoder {
-            try base.makeAudioDecoder(for: track, format: format)
         }
     }
 

@@ -71,8 +71,8 @@ import Testing
         rig.gate.open()
         rig.advance(milliseconds: 5000)
         rig.waitUntil { $0.hasPlayedToEnd }
-        let told = events.wait { $0.contains(.didPlayToEndTime) ? $0 : nil }
-        #expect(told == [.playbackStalled, .playbackStalled, .didPlayToEndTime])
+        let reported = events.wait { $0.contains(.didPlayToEndTime) ? $0 : nil }
+        #expect(reported == [.playbackStalled, .playbackStalled, .didPlayToEndTime])
         #expect(rig.wrongFrames == [])
         #expect(rig.wrongSamples == [])
         token.cancel()
@@ -94,8 +94,8 @@ import Testing
         #expect(await reasons.next() == .toMinimizeStalls)
         #expect(await reasons.next() == .some(nil))
         // Something, then nothing, and then the rest.
-        let told = empty.wait { $0.suffix(2) == [true, false] ? $0 : nil }
-        #expect(told.count <= 3)
+        let reported = empty.wait { $0.suffix(2) == [true, false] ? $0 : nil }
+        #expect(reported.count <= 3)
         token.cancel()
     }
 

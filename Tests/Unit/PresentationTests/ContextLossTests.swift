@@ -101,8 +101,8 @@ struct ContextLossTests {
         // At rest, a requested image is drawn in the new context.
         surface.context.loss.simulate()
         #expect(presenter.image() == last)
-        let told = presenter.takeProblems()
-        #expect(told.count == (failures == 0 ? 0 : 1), "\(told)")
+        let reported = presenter.takeProblems()
+        #expect(reported.count == (failures == 0 ? 0 : 1), "\(reported)")
     }
 
     @Test func `an image requested before a new context has drawn shows the last scene`() throws {
@@ -129,14 +129,14 @@ struct ContextLossTests {
         let surface = try FailingSurface(isOwners: true)
         let (presenter, _, _) = try Self.presenter(surface, ManualClock())
         defer { presenter.invalidate() }
-        let told = Monitor(0)
-        presenter.onContextLoss { told.change { $0 += 1 } }
+        let reported = Monitor(0)
+        presenter.onContextLoss { reported.change { $0 += 1 } }
         surface.context.loss.simulate()
         presenter.isPaused = false
-        try #require(Self.wait { told.withLock { $0 } == 1 })
+        try #require(Self.wait { reported.withLock { $0 } == 1 })
         #expect(presenter.contextLossCount == 1)
         presenter.setNeedsDisplay()
         #expect(presenter.image() == nil)
-        #expect(told.withLock { $0 } == 1)
+        #expect(reported.withLock { $0 } == 1)
     }
 }

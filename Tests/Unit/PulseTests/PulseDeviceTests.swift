@@ -176,20 +176,20 @@ struct PulseDeviceTests {
             module: "module-role-cork", arguments: "trigger_roles=phone cork_roles=video")
         let clicker = try playing(server)
         defer { clicker.end() }
-        let told = Monitor<[AudioInterruption]>([])
-        clicker.sink.onInterruption { request in told.change { $0.append(request) } }
+        let reported = Monitor<[AudioInterruption]>([])
+        clicker.sink.onInterruption { request in reported.change { $0.append(request) } }
         var options = PulseAudioOptions()
         options.role = "phone"
         do {
             let call = try playing(server, options: options)
-            let began = told.wait(nanoseconds: 120 * Self.second) { $0.isEmpty ? nil : $0 }
+            let began = reported.wait(nanoseconds: 120 * Self.second) { $0.isEmpty ? nil : $0 }
             #expect(began == [.began])
             // As far as it knows, the server reports the end only to streams that have paused.
             clicker.renderer.pause()
             try eventually("the server's paused stream") { server.hasPausedStream }
             call.end()
         }
-        let ended = told.wait(nanoseconds: 120 * Self.second) { $0.count < 2 ? nil : $0 }
+        let ended = reported.wait(nanoseconds: 120 * Self.second) { $0.count < 2 ? nil : $0 }
         #expect(ended == [.began, .ended])
     }
 }

@@ -43,18 +43,18 @@ import Testing
 
     @Test func `a manual clock moves after earlier events have been delivered`() {
         let timebase = Timebase(masterClock: clock)
-        let told = Monitor<[String]>([])
-        timebase.observe { _ in told.change { $0.append("event") } }
+        let reported = Monitor<[String]>([])
+        timebase.observe { _ in reported.change { $0.append("event") } }
         for second in 1...50 {
             let time = Self.at(Int64(2 * second))
-            timebase.addTimer(at: time) { _ in told.change { $0.append("timer") } }
+            timebase.addTimer(at: time) { _ in reported.change { $0.append("timer") } }
             timebase.setRate(1, time: time - Self.at(1), atMasterTime: clock.time)
             clock.advance(by: Self.at(1))
             timebase.waitForNotifications()
-            #expect(told.withLock { $0 } == ["event", "event", "timer"])
+            #expect(reported.withLock { $0 } == ["event", "event", "timer"])
             timebase.rate = 0
             timebase.waitForNotifications()
-            told.withLock { $0 = [] }
+            reported.withLock { $0 = [] }
         }
     }
 
