@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MediaTestSupport
 import PlayheadAssets
 import PlayheadAudio
 import PlayheadBuffers
@@ -252,6 +253,7 @@ import Testing
         media.faults.willOpen = { _ in openingCount.change { $0 += 1 } }
         let rig = Rig(media, at: Self.duration)
         rig.play(rate: rate)
+        try eventually("everything to be decoded") { rig.player.isAhead }
         rig.advance(milliseconds: 100)
         #expect(rig.sink.samples.allSatisfy { $0 == 0 })
         #expect(openingCount.withLock { $0 } == 1)

@@ -93,7 +93,9 @@ extension ItemPipeline {
             guard control.direction == .reverse else { return nil }
             // Audio of an earlier reversal may have ended.
             return control.audioGeneration == control.generation
-                && renderer.hasAudio(ahead: soundLead(Self.lookAhead, control), at: timebase.time)
+                && (control.isSilentInReverse
+                    || renderer.hasAudio(
+                        ahead: soundLead(Self.lookAhead, control), at: timebase.time))
         }
         if let isReversedAudioAhead { return isReversedAudioAhead }
         return renderer.bufferedTimeRange.end > timebase.time + Self.lookAhead
