@@ -192,6 +192,28 @@ import Testing
         #expect(rig.wrongSamples == [])
     }
 
+    /// Containers round the ends of tracks. A track that has been read to almost its end may
+    /// therefore have ended, or not.
+    @Test(arguments: [true, false])
+    func `the timeline also holds in the last quarter of a second`(hasSound: Bool) {
+        let rig = StallRig(StallRig.film(seconds: 2), seconds: 1.6, hasSound: hasSound)
+        rig.player.automaticallyWaitsToMinimizeStalling = false
+        rig.play()
+        rig.advance(milliseconds: 1800)
+        #expect(rig.item.currentTime == Self.dryTime(48))
+        rig.allow(seconds: 1.9)
+        rig.waitUntil { $0.isRunning }
+        rig.advance(milliseconds: 600)
+        #expect(rig.item.currentTime == Self.dryTime(57))
+        rig.gate.open()
+        rig.waitUntil { $0.isRunning }
+        rig.advance(milliseconds: 300)
+        #expect(rig.item.currentTime == Self.dryTime(60))
+        #expect(rig.item.statistics.stalls == 1)
+        #expect(rig.wrongFrames == [])
+        #expect(rig.wrongSamples == [])
+    }
+
     /// The decoder had run out of data ahead of the playhead, but more arrived before the device
     /// requested it.
     @Test func `the timeline does not hold if audio arrives just in time`() {

@@ -115,6 +115,17 @@ extension PacketQueue {
             return front - end > PacketBounds.interleavingLimit
         }
 
+        /// Returns whether no more packets of a track are expected before the demuxer has to
+        /// continue for other tracks. The last packets of a track that has been read to about its
+        /// end may still arrive, unless other tracks have been read beyond its end.
+        private func isOver(_ id: Int, in playing: [Int: Track]) -> Bool {
+            guard let track = playing[id], track.progress.isComplete else { return false }
+            if isResting || track.isFinished { return true }
+            let front = playing.lazy.filter { $0.key != id && $0.value.progress.end.isNumeric }
+                .map(\.value.progress.end).max()
+            return track.progress.isOver(whenOthersEndAt: front)
+        }
+
         /// Returns whether a track has nothing to read and gets its next packet only after packets
         /// of other tracks have been read.
         func isPassedOverForNow(_ track: Track) -> Bool {
@@ -125,13 +136,14 @@ extension PacketQueue {
             // A reader that was added later does not count before its first packet.
             let playing = tracks.filter {
                 $0.value.isPlaying && ($0.value.source == nil || $0.value.progress.count > 0)
-            }.map { id, track in
+            }
+            let levels = playing.map { id, track in
                 PacketLevel.Track(
                     id: id, progress: track.progress, isDry: track.isDry,
-                    isPassedOver: isPassedOver(track))
+                    isOver: isOver(id, in: playing), isPassedOver: isPassedOver(track))
             }
             return PacketLevel(
-                playing, byteCount: byteCount, isFull: isResting || !hasRoom(bounds),
+                levels, byteCount: byteCount, isFull: isResting || !hasRoom(bounds),
                 hasEnded: hasEnded)
         }
 

@@ -124,7 +124,7 @@ struct PipelineView: TransportView {
         guard let renderer, !isSilent else { return true }
         if renderer.isPrimed(at: renderer.soundTime(at: time)) { return true }
         // Shortly before the end of audio that ends early, no more of it comes.
-        return audioTrack.map { pipeline.packets.isExhausted(track: $0) } ?? false
+        return audioTrack.map { pipeline.packets.hasNothingToCome(lane: $0) } ?? false
     }
 
     func areFurtherTracksPrimed(at time: MediaTime, generation: Int) -> Bool {

@@ -10,6 +10,8 @@ struct PacketLevel: Sendable, Equatable {
         var progress: PacketProgress
         /// A Boolean value that indicates whether the reader of the track waits.
         var isDry: Bool
+        /// A Boolean value that indicates whether no more packets are expected.
+        var isOver: Bool
         /// A Boolean value that indicates whether the other tracks currently play without this
         /// track.
         var isPassedOver: Bool
@@ -35,7 +37,7 @@ struct PacketLevel: Sendable, Equatable {
         self.isFull = isFull
         self.hasEnded = hasEnded
         tracksPassedOver = Set(tracks.filter(\.isPassedOver).map(\.id))
-        let coming = tracks.filter { !$0.isPassedOver && !$0.progress.isComplete }
+        let coming = tracks.filter { !$0.isPassedOver && !$0.isOver }
         if hasEnded || coming.isEmpty {
             // The track that ends last determines the end.
             end = tracks.map(\.progress.end).filter(\.isNumeric).max() ?? .invalid

@@ -33,12 +33,23 @@ struct PacketProgress: Sendable {
     private(set) var byteCount = 0
     private(set) var count = 0
 
-    /// A Boolean value that indicates whether no more packets will come.
+    /// A Boolean value that indicates whether the track has been read to its end, within the
+    /// tolerance.
     var isComplete: Bool {
         switch extent {
         case .unknown: false
         case .still: count > 0
         case .end(let time): end.isNumeric && end + Self.tolerance >= time
+        }
+    }
+
+    /// Returns whether no more packets will come if other tracks have been read to `front`, because
+    /// containers store packets about in the order of their times.
+    func isOver(whenOthersEndAt front: MediaTime?) -> Bool {
+        switch extent {
+        case .unknown: false
+        case .still: isComplete
+        case .end(let time): isComplete && front.map { $0 >= time } ?? false
         }
     }
 
