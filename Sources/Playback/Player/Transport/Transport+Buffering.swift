@@ -117,10 +117,22 @@ extension Transport {
     /// Records that decoding has reached a declared timeline, and that audio of a track that was
     /// selected during playback has reached the device.
     private mutating func noteReach(_ level: PacketLevel, _ view: some TransportView) {
-        let decoded = tracks.video == nil ? view.enqueuedAudioEnd : view.framesEnd
-        let reach = dryTime(level, view) ?? decoded ?? .invalid
-        if reach.isNumeric, reach > now.time { buffering.noteCaughtUp() }
+        if let reach = reach(level, view), reach > now.time { buffering.noteCaughtUp() }
         if buffering.isSoundLate, hasSoundForDevice(view) { buffering.setSoundLate(false) }
+    }
+
+    /// Returns the time up to which the media is decoded; nil if it is unknown.
+    private func reach(_ level: PacketLevel, _ view: some TransportView) -> MediaTime? {
+        if let end = dryTime(level, view) { return end }
+        let decoded = tracks.video == nil ? view.enqueuedAudioEnd : view.framesEnd
+        return decoded.flatMap { $0.isNumeric ? $0 : nil }
+    }
+
+    /// Returns whether the further tracks can be seen and heard at the current time. While packets
+    /// arrive, a track may have none for a moment, or some that are too early.
+    private func haveFurtherTracksCaughtUp(_ view: some TransportView) -> Bool {
+        view.areFurtherPicturesPrimed(at: now.time, generation: seek.generation)
+            && view.areFurtherTracksPrimed(at: now.time, generation: seek.generation)
     }
 
     /// Returns whether the device will receive audio when it next takes some, or whether no more
@@ -191,8 +203,9 @@ extension Transport {
         // A decoder that catches up progresses even if it waits for each packet.
         let isFlowing =
             start.isRunning
-            && dryTime(view.packets, view).map {
-                $0 > now.time || (buffering.isCatchingUp && $0 > dryness.time)
+            && reach(view.packets, view).map {
+                ($0 > now.time && haveFurtherTracksCaughtUp(view))
+                    || (buffering.isCatchingUp && $0 > dryness.time)
             } ?? true
         if dryness.generation != seek.generation || isOver || isFlowing || ending.hasPlayedToEnd {
             buffering.forgetDryness()
