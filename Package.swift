@@ -43,6 +43,7 @@ let interop: [Target] = [
     library("FFmpeg", pkg: "libavformat", apt: "libavformat-dev"),
     library("Pulse", apt: "libpulse-dev"),
     library("ASS", apt: "libass-dev"),
+    library("Curl", pkg: "libcurl", apt: "libcurl4-openssl-dev"),
     library("Uchardet", pkg: "uchardet", apt: "libuchardet-dev"),
     library("Bus", pkg: "libsystemd", apt: "libsystemd-dev"),
     library("PipeWire"),
@@ -75,7 +76,8 @@ let engine: [Target] = [
         c: ["Zlib"]),
     module(
         "FFmpeg", at: "Media/FFmpeg",
-        imports: ["Threads", "Time", "Buffers", "Assets", "Writing"], c: ["FFmpeg", "Uchardet"]),
+        imports: ["Threads", "Time", "Buffers", "Assets", "Writing"],
+        c: ["FFmpeg", "Uchardet", "Curl"]),
     module(
         "Audio", at: "Audio/Mixing", imports: ["Threads", "Time", "Buffers", "Stretching"]),
     module(

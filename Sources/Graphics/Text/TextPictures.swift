@@ -44,7 +44,7 @@ public final class TextPictures: Sendable {
     private let state = Mutex(State())
 
     /// Creates an empty cache.
-    public init() {}
+    package init() {}
 
     /// The size of the cached images, in bytes.
     package var byteCount: Int { state.withLock { $0.byteCount } }

@@ -122,6 +122,13 @@ final class Interrupt: Sendable {
         return FFmpegError.interrupted.whileReading(error.subject, interrupt: self)
     }
 
+    /// The time until the deadline of the current call, in nanoseconds; nil if it has none.
+    var remainingTime: Int64? {
+        let end = min(
+            deadline.load(ordering: .relaxed), partialDeadline.load(ordering: .relaxed))
+        return end == .max ? nil : max(end - HostClock.nanoseconds, 0)
+    }
+
     /// The timeout of the current call, in seconds, for messages.
     var seconds: Double { Double(currentTimeout.load(ordering: .relaxed)) / 1e9 }
 

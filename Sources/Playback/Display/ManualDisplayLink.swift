@@ -73,7 +73,7 @@ public final class ManualDisplayLink {
     ///   - target: The time at which the frame that is drawn now will be visible.
     ///   - sequence: The number of the vsync; nil for the number after the last one.
     @discardableResult
-    public func tick(
+    package func tick(
         at timestamp: MediaTime, target: MediaTime, sequence: Int64? = nil
     ) -> DisplayTick {
         let sequence = sequence ?? next + offset

@@ -53,9 +53,19 @@ public final class LoopbackServer: Sendable {
         case stream([UInt8], next: @Sendable () -> [UInt8]?)
         /// No response until the client gives up.
         case silence
+
+        /// A Boolean value that indicates whether the client knows the end of the response without
+        /// the end of the connection.
+        fileprivate var hasEnd: Bool {
+            switch self {
+            case .bytes, .whole, .paced, .chunked, .redirect, .status: true
+            case .broken, .raw, .endless, .stream, .silence: false
+            }
+        }
     }
 
     public let port: Int
+    private let keepsConnections: Bool
     private let handler: @Sendable (Request) -> Response
     private let listener: LoopbackSocket
     private let state = Mutex(State())
@@ -73,12 +83,17 @@ public final class LoopbackServer: Sendable {
 
     /// Starts a server.
     ///
-    /// - Parameter port: The port; 0 for any that is free.
+    /// - Parameters:
+    ///   - port: The port; 0 for any that is free.
+    ///   - keepsConnections: A Boolean value that indicates whether a connection may carry several
+    ///     requests.
     /// - Throws: An error if the address does not exist on this machine or the port is in use.
     public init(
-        _ family: Family = .ipv4, port: Int = 0, handler: @escaping @Sendable (Request) -> Response
+        _ family: Family = .ipv4, port: Int = 0, keepsConnections: Bool = false,
+        handler: @escaping @Sendable (Request) -> Response
     ) throws(Failure) {
         self.handler = handler
+        self.keepsConnections = keepsConnections
         let socket: LoopbackSocket
         (socket, self.port) = try LoopbackSocket.listen(family, port: port)
         listener = socket
@@ -133,18 +148,23 @@ public final class LoopbackServer: Sendable {
             state.connections[connection.descriptor] = connection
             state.threads.append(
                 WorkerThread(name: "test-http") { [weak self] in
-                    if let self, let request = LoopbackServer.request(from: connection) {
-                        self.state.withLock { $0.requests.append(request) }
-                        let response = self.handler(request)
-                        if case .paced(_, let pace) = response {
-                            self.state.withLock { $0.paces.append(pace) }
-                        }
-                        LoopbackServer.answer(response, to: request, on: connection)
-                    }
+                    while let request = LoopbackServer.request(from: connection),
+                        self?.answer(request, on: connection) == true
+                    {}
                     self?.forget(connection)
                     connection.close()
                 })
         }
+    }
+
+    /// Answers a request. Returns whether the connection may carry another one.
+    private func answer(_ request: Request, on connection: LoopbackSocket) -> Bool {
+        state.withLock { $0.requests.append(request) }
+        let response = handler(request)
+        if case .paced(_, let pace) = response { state.withLock { $0.paces.append(pace) } }
+        let isKept = keepsConnections && response.hasEnd
+        Self.answer(response, to: request, on: connection, isKept: isKept)
+        return isKept
     }
 
     private func forget(_ connection: LoopbackSocket) {
@@ -158,18 +178,22 @@ public final class LoopbackServer: Sendable {
     // MARK: - Responses
 
     private static func answer(
-        _ response: Response, to request: Request, on connection: LoopbackSocket
+        _ response: Response, to request: Request, on connection: LoopbackSocket, isKept: Bool
     ) {
+        func head(_ status: Int, _ fields: [String]) -> [UInt8] {
+            Self.head(status, fields, isKept: isKept)
+        }
         switch response {
-        case .bytes(let file): sendFile(file, request, connection, limit: nil)
-        case .broken(let file, let limit): sendFile(file, request, connection, limit: limit)
+        case .bytes(let file): sendFile(file, request, connection, isKept: isKept)
+        case .broken(let file, let limit):
+            sendFile(file, request, connection, isKept: false, limit: limit)
         case .paced(let file, let pace):
             // A larger kernel buffer would accept data faster than the pace.
             var size = Int32(1 << 14)
             setsockopt(
                 connection.descriptor, SOL_SOCKET, SO_SNDBUF, &size,
                 socklen_t(MemoryLayout<Int32>.size))
-            sendFile(file, request, connection, limit: nil, pace: pace)
+            sendFile(file, request, connection, isKept: isKept, pace: pace)
         case .whole(let file):
             connection.send(head(200, ["Content-Length: \(file.count)"]) + file)
         case .chunked(let file, let size):
@@ -197,16 +221,20 @@ public final class LoopbackServer: Sendable {
     }
 
     private static func sendFile(
-        _ file: [UInt8], _ request: Request, _ connection: LoopbackSocket, limit: Int?,
-        pace: Pace? = nil
+        _ file: [UInt8], _ request: Request, _ connection: LoopbackSocket, isKept: Bool,
+        limit: Int? = nil, pace: Pace? = nil
     ) {
+        func head(_ status: Int, _ fields: [String]) -> [UInt8] {
+            Self.head(status, fields, isKept: isKept)
+        }
         guard let range = request.range else {
             let start = head(200, ["Accept-Ranges: bytes", "Content-Length: \(file.count)"])
             send(start, file.prefix(limit ?? file.count), connection, pace)
             return
         }
         guard range.first < file.count else {
-            connection.send(head(416, ["Content-Range: bytes */\(file.count)"]))
+            connection.send(
+                head(416, ["Content-Range: bytes */\(file.count)", "Content-Length: 0"]))
             return
         }
         let last = min(range.last ?? file.count - 1, file.count - 1)
@@ -236,8 +264,8 @@ public final class LoopbackServer: Sendable {
         }
     }
 
-    private static func head(_ status: Int, _ fields: [String]) -> [UInt8] {
-        let lines = ["HTTP/1.1 \(status) Test"] + fields + ["Connection: close"]
+    private static func head(_ status: Int, _ fields: [String], isKept: Bool) -> [UInt8] {
+        let lines = ["HTTP/1.1 \(status) Test"] + fields + (isKept ? [] : ["Connection: close"])
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 }

@@ -22,8 +22,7 @@ import Testing
         options.openingTimeout = MediaTime(value: seconds, timescale: 1)
         let interrupt = Interrupt(cancellation: cancellation, options: options)
         interrupt.begin(opens: true)
-        return ConnectionRace(
-            port: port, subject: "film", protocolName: "HTTP", interrupt: interrupt)
+        return ConnectionRace(port: port, subject: "film", interrupt: interrupt)
     }
 
     @Test(arguments: [

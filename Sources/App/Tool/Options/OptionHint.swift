@@ -78,6 +78,7 @@ enum OptionHint {
         "hwdec": "hwaccel", "input-keylist": "list-keys", "input-cmdlist": "list-commands",
         "list-properties": "list-commands", "no-sub": "subtitle-track", "vf": "effect",
         "random": "shuffle", "rate": "speed", "start-time": "start",
+        "http-header": "http-header-fields", "proxy": "http-proxy",
     ]
 }
 

@@ -67,6 +67,8 @@ struct PlayOptions: ParsableArguments {
 
     @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
 
+    @OptionGroup(title: "Network") var network: NetworkOptions
+
     @OptionGroup(title: "Timelines") var timelines: TimelineInputOptions
 
     @OptionGroup(title: "Cameras") var capture: CaptureOptions

@@ -74,6 +74,7 @@ struct PlaySettings {
     /// Creates an asset for a path or URL.
     func makeAsset(_ file: String) -> Asset {
         var opening = AssetOptions(hardwareAcceleration: options.hwaccel)
+        options.network.apply(to: &opening)
         // Images from a pipe are treated as the frames of a video.
         if !options.untimed, InputFile.opensAgain(file) {
             opening.stillDuration = Self.stillDuration

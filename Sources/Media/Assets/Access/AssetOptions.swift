@@ -34,12 +34,36 @@ public struct AssetOptions: Sendable {
     public var hardwareAcceleration: HardwareAcceleration
     /// A Boolean value that indicates whether the asset may have neither video nor audio, because
     /// it is opened for its subtitles.
-    public var allowsSubtitlesOnly = false
+    package var allowsSubtitlesOnly = false
     /// The duration of each image in a file of images, such as PNG. Nil means FFmpeg's default, a
     /// twenty-fifth of a second.
     ///
     /// - Corresponds to: mpv's `image-display-duration`.
     public var stillDuration: MediaTime?
+    /// The name of the program that HTTP servers receive; nil for `Playhead`.
+    ///
+    /// - Corresponds to: `AVURLAssetHTTPUserAgentKey`.
+    public var httpUserAgent: String?
+    /// Header fields of requests, by name, such as `Authorization`. Only the server that the asset
+    /// names receives them: the same scheme, host and port.
+    ///
+    /// - Corresponds to: mpv's `http-header-fields`.
+    public var httpHeaderFields: [String: String] = [:]
+    /// Cookies, by name. Only the host that the asset names receives them, and, if the asset names
+    /// it by HTTPS, only by HTTPS. Cookies that servers set are sent back to them while the asset
+    /// is open, and then forgotten.
+    ///
+    /// - Corresponds to: `AVURLAssetHTTPCookiesKey`.
+    public var httpCookies: [String: String] = [:]
+    /// The address of a proxy for HTTP and HTTPS, such as `http://127.0.0.1:8888`; nil for none.
+    /// Its scheme is `http`, `https`, `socks4`, `socks4a`, `socks5` or `socks5h`. Variables of the
+    /// environment such as `http_proxy` are not used.
+    ///
+    /// The proxy finds the addresses of hosts. `rules` apply to the addresses that this machine
+    /// finds; a host of which it finds none is refused if a private one would be.
+    ///
+    /// - Corresponds to: mpv's `http-proxy`.
+    public var httpProxy: String?
     /// A handler that is called for every file and address that was opened or refused, for logs,
     /// tests and displays of loading times. It is called on the reading thread, and must not block.
     package var accessObserver: (@Sendable (AssetAccess) -> Void)?

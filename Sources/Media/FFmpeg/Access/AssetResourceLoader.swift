@@ -104,7 +104,7 @@ final class AssetResourceLoader {
         self.interrupt = interrupt
         subject = source.description
         network = HTTPResourceLoader(
-            rules: options.rules, interrupt: interrupt, transfer: transfer)
+            options: options, interrupt: interrupt, transfer: transfer)
     }
 
     var rules: AssetAccessRules { options.rules }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CPlayheadFFmpeg
 import PlayheadAssets
 
 /// A file on an HTTP server. It is read by ranges if the server supports them.
@@ -22,12 +21,13 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     /// The titles that the server inserts into the audio; nil if it inserts none.
     private(set) var titles: RadioTitles?
 
-    /// A function that connects to an address if the rules allow it. `from` is the address that
-    /// redirected to it, or nil for the first address.
-    typealias Connect =
-        (_ address: HTTPAddress, _ from: HTTPAddress?) throws(MediaError) -> HTTPConnection
+    /// A function that sends a request to an address if the rules allow it, and waits for the head
+    /// of the response. `from` is the address that redirected to it, or nil for the first address.
+    typealias Send =
+        (_ request: HTTPRequest, _ address: HTTPAddress, _ from: HTTPAddress?) throws(MediaError) ->
+        HTTPExchange
 
-    private let connect: Connect
+    private let send: Send
     private let subject: String
     private let maximumRedirects: Int
     private let transfer: TransferMonitor?
@@ -35,7 +35,11 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     private let end: Int64?
     /// A Boolean value that indicates whether the server is asked for titles.
     private let asksForTitles: Bool
-    private var body: HTTPBody?
+    /// The maximum size of a compressed file after decompression, in bytes.
+    private let decodedLimit: Int
+    private var body: HTTPExchange?
+    /// The number of bytes of the body so far, as they were sent and after decompression.
+    private var counts: (arrived: Int64, decoded: Int64) = (0, 0)
     private var position: Int64 = 0
 
     /// The maximum distance of a forward seek for which reading is faster than a new request, in
@@ -54,16 +58,17 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     ///     titles of its programme.
     init(
         _ address: HTTPAddress, from start: Int64, to end: Int64?, subject: String,
-        maximumRedirects: Int, asksForTitles: Bool = false, transfer: TransferMonitor?,
-        connect: @escaping Connect
+        maximumRedirects: Int, asksForTitles: Bool = false, decodedLimit: Int,
+        transfer: TransferMonitor?, send: @escaping Send
     ) throws(MediaError) {
         self.address = address
         self.end = end
         self.asksForTitles = asksForTitles
         self.subject = subject
         self.maximumRedirects = maximumRedirects
+        self.decodedLimit = decodedLimit
         self.transfer = transfer
-        self.connect = connect
+        self.send = send
         try request(from: start)
     }
 
@@ -118,8 +123,21 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     }
 
     private func receiveBody(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
-        let count = try body?.read(into: buffer) ?? 0
-        transfer?.noteBytes(count)
+        guard let body else { return 0 }
+        let count = try body.read(into: buffer)
+        guard body.response.isCompressed else {
+            transfer?.noteBytes(count)
+            return count
+        }
+        let arrived = body.arrivedByteCount
+        transfer?.noteBytes(Int(arrived - counts.arrived))
+        counts = (arrived, counts.decoded + Int64(count))
+        guard counts.decoded <= Int64(decodedLimit) else {
+            throw MediaError(
+                .limitExceeded, subject: subject,
+                cause: "it is compressed and has more than \(decodedLimit >> 20) MiB",
+                remedy: "check the address")
+        }
         return count
     }
 
@@ -140,17 +158,16 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     // MARK: - Requests
 
     private func request(from start: Int64) throws(MediaError) {
-        body = nil
+        (body, counts) = (nil, (0, 0))
         var previous: HTTPAddress?
         for _ in 0...maximumRedirects {
-            let connection = try connect(address, previous)
-            try connection.send(head(from: start))
-            let response = try HTTPResponse(from: connection, subject: subject)
-            transfer?.noteRequest(
-                address.description, serverAddress: connection.serverAddress)
+            var request = HTTPRequest(for: address, from: start, to: end)
+            if asksForTitles, start == 0 { request.fields["Icy-MetaData"] = "1" }
+            let exchange = try send(request, address, previous)
+            let response = exchange.response
             serverDate = response["date"]
             guard response.isRedirection, let location = response["location"] else {
-                try take(response, connection, from: start)
+                try take(exchange, from: start)
                 return
             }
             let target = address.resolving(location)
@@ -170,9 +187,8 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
             remedy: "check the address")
     }
 
-    private func take(
-        _ response: HTTPResponse, _ connection: HTTPConnection, from start: Int64
-    ) throws(MediaError) {
+    private func take(_ exchange: HTTPExchange, from start: Int64) throws(MediaError) {
+        let response = exchange.response
         switch response.status {
         case 200..<300: break
         // The requested range begins at or after the end of the file.
@@ -183,7 +199,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
             return
         default: throw refusal(response.status)
         }
-        body = HTTPBody(of: response, on: connection, subject: subject)
+        body = exchange
         mediaType = response["content-type"]
         titles = response["icy-metaint"].flatMap { Int64($0) }.flatMap { RadioTitles(interval: $0) }
         if response.status == 206, let range = response.contentRange {
@@ -208,7 +224,8 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
                     remedy: "download the file and open it")
             }
         }
-        if titles != nil { (isSeekable, byteCount) = (false, nil) }
+        // What the server states then concerns other bytes.
+        if titles != nil || response.isCompressed { (isSeekable, byteCount) = (false, nil) }
     }
 
     private func refusal(_ status: Int) -> MediaError {
@@ -225,21 +242,6 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
             }
         error.httpStatus = status
         return error
-    }
-
-    private func head(from start: Int64) -> String {
-        let last = end.map { String($0 - 1) } ?? ""
-        var lines = [
-            "GET \(address.target) HTTP/1.1", "Host: \(address.hostHeader)",
-            "User-Agent: Playhead", "Accept: */*", "Accept-Encoding: identity",
-            "Range: bytes=\(start)-\(last)", "Connection: close",
-        ]
-        if asksForTitles, start == 0 { lines.append("Icy-MetaData: 1") }
-        if let user = address.userInformation {
-            let plain = PercentEncoding.decoded(user)
-            lines.append("Authorization: Basic \(Base64.encoded(plain))")
-        }
-        return lines.joined(separator: "\r\n") + "\r\n\r\n"
     }
 
     private var brokenOff: MediaError {

@@ -2,46 +2,49 @@
 
 import PlayheadAssets
 
-/// The status and header fields of an HTTP response.
+/// The status and header fields of an HTTP response, added line by line.
 struct HTTPResponse {
-    let status: Int
+    /// The status; 0 before the first line.
+    private(set) var status = 0
+    /// A Boolean value that indicates whether the last line of a head has been added.
+    private var isComplete = false
+    /// The number of responses, of which the last one counts, without interim responses (1xx).
+    /// There are several if a server demands a password.
+    private(set) var count = 0
     /// The values of the fields. The keys are names in lower case. If a field occurs twice, the
     /// last value counts.
     private var fields: [String: String] = [:]
+    /// The number of lines in all heads together.
+    private var lineCount = 0
 
     /// The maximum length of a line, in bytes. Together with `lineCountLimit`, it allows larger
     /// headers than servers send: curl accepts 300 KiB, and Apache sends at most 64 KiB.
     private static let lineLimit = 16 << 10
     private static let lineCountLimit = 256
 
-    /// Reads the header of a response, and skips interim responses (1xx).
-    init(from connection: HTTPConnection, subject: String) throws(MediaError) {
-        var status = 0
-        // The number of lines in all headers together. It also limits the number of interim
-        // responses.
-        var count = 0
-        repeat {
-            count += 1
-            guard count <= Self.lineCountLimit else { throw Self.invalid(subject) }
-            let words = try connection.readLine(limit: Self.lineLimit).split(separator: " ")
-            // SHOUTcast servers respond with `ICY 200 OK`.
-            guard words.count >= 2, words[0].hasPrefix("HTTP/1.") || words[0] == "ICY",
-                let code = Int(words[1]), (100...599).contains(code)
-            else { throw Self.invalid(subject) }
-            status = code
-            fields = [:]
-            while true {
-                let line = try connection.readLine(limit: Self.lineLimit)
-                if line.isEmpty { break }
-                count += 1
-                guard count <= Self.lineCountLimit else { throw Self.invalid(subject) }
-                guard let colon = line.firstIndex(of: ":") else { continue }
-                let value = line[line.index(after: colon)...]
-                fields[line[..<colon].lowercased()] = Self.trimmed(value)
-            }
-        } while status < 200
-        self.status = status
+    /// Adds a line. Returns false if the response is not valid HTTP.
+    mutating func add(_ bytes: some Collection<UInt8>) -> Bool {
+        lineCount += 1
+        guard bytes.count <= Self.lineLimit, lineCount <= Self.lineCountLimit else { return false }
+        let line = Self.trimmed(Substring(String(decoding: bytes, as: UTF8.self)))
+        if status == 0 || isComplete {
+            // After the head, only the trailers of a body in chunks are not another head.
+            guard let first = Self.status(line) else { return isComplete }
+            (status, isComplete, fields) = (first, false, [:])
+            return (100...599).contains(first)
+        }
+        if line.isEmpty {
+            isComplete = true
+            if status >= 200 { count += 1 }
+        } else if let colon = line.firstIndex(of: ":") {
+            let value = line[line.index(after: colon)...]
+            fields[line[..<colon].lowercased()] = Self.trimmed(value)
+        }
+        return true
     }
+
+    /// A Boolean value that indicates whether the head of the final response is complete.
+    var isFinal: Bool { isComplete && status >= 200 }
 
     subscript(name: String) -> String? { fields[name] }
 
@@ -50,6 +53,11 @@ struct HTTPResponse {
     }
     var isChunked: Bool {
         fields["transfer-encoding"]?.lowercased().contains(text: "chunked") == true
+    }
+    /// A Boolean value that indicates whether the body is compressed. Its length is not known then.
+    var isCompressed: Bool {
+        guard let encoding = fields["content-encoding"]?.lowercased() else { return false }
+        return !encoding.isEmpty && encoding != "identity"
     }
     var isRedirection: Bool { [301, 302, 303, 307, 308].contains(status) }
 
@@ -66,15 +74,20 @@ struct HTTPResponse {
         return (start, Int64(parts[1]))
     }
 
-    private static func trimmed(_ text: Substring) -> String {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return String(text)
+    /// Returns the status in the first line of a response; nil for another line. SHOUTcast servers
+    /// respond with `ICY 200 OK`.
+    private static func status(_ line: String) -> Int? {
+        let words = line.split(separator: " ")
+        guard words.count >= 2, words[0].hasPrefix("HTTP/") || words[0] == "ICY" else { return nil }
+        return Int(words[1]) ?? 0
     }
 
-    private static func invalid(_ subject: String) -> MediaError {
-        MediaError(
-            .damaged, subject: subject, cause: "the server's response is not valid HTTP",
-            remedy: "check the address")
+    private static func trimmed(_ text: Substring) -> String {
+        func isBlank(_ character: Character) -> Bool {
+            character == " " || character == "\t" || character.isNewline
+        }
+        var text = text.drop(while: isBlank)
+        while let last = text.last, isBlank(last) { text.removeLast() }
+        return String(text)
     }
 }

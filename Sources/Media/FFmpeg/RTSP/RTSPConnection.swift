@@ -14,7 +14,7 @@ final class RTSPConnection {
         case packet([UInt8], channel: UInt8)
     }
 
-    private let connection: HTTPConnection
+    private let connection: TCPConnection
     private let subject: String
 
     private static let dollar = UInt8(ascii: "$")
@@ -28,8 +28,7 @@ final class RTSPConnection {
     ) throws(MediaError) {
         let hosts = try HostResolver.addresses(
             of: address.host, subject: subject, interrupt: interrupt)
-        let race = ConnectionRace(
-            port: address.port, subject: subject, protocolName: "RTSP", interrupt: interrupt)
+        let race = ConnectionRace(port: address.port, subject: subject, interrupt: interrupt)
         connection = try race.connect(to: hosts).connection
         self.subject = subject
     }

@@ -96,8 +96,9 @@ struct SubtitleOpener: AssetOpener {
         let interrupt = Interrupt(cancellation: cancellation, options: options)
         interrupt.begin(opens: true)
         do throws(MediaError) {
-            let loader = HTTPResourceLoader(rules: options.rules, interrupt: interrupt)
             let limit = options.limits.subtitles.fileBytes
+            let loader = HTTPResourceLoader(
+                options: options, interrupt: interrupt, decodedLimit: limit)
             let bytes = try Self.bytes(
                 of: loader.openAsset(address), limit: limit + 1,
                 isCancelled: { interrupt.isTriggered })

@@ -30,7 +30,7 @@ extension PlayerItem {
     /// Video can be decoded only forwards from a keyframe, so a whole group of pictures is kept in
     /// order to be shown from its end, while the previous group is decoded. Each of the two may use
     /// half of the size. A group that does not fit is decoded several times and shown in parts.
-    public var reverseCacheByteLimit: Int {
+    package var reverseCacheByteLimit: Int {
         get { pipeline.control.withLock { $0.reverseByteLimit } }
         set { pipeline.post(.setReverseByteLimit(max(1 << 20, newValue))) }
     }

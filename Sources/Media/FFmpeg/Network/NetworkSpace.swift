@@ -26,6 +26,19 @@ enum NetworkSpace: Int, Comparable {
         }
     }
 
+    /// Creates the space of a numeric address; an IPv6 address may be in brackets. Fails for names.
+    init?(numericAddress text: String) {
+        var (ipv4, ipv6) = (in_addr(), in6_addr())
+        let bare = text.hasPrefix("[") ? String(text.dropFirst().dropLast()) : text
+        if inet_pton(AF_INET, bare, &ipv4) == 1 {
+            self.init(ipv4: UInt32(bigEndian: ipv4.s_addr))
+        } else if inet_pton(AF_INET6, bare, &ipv6) == 1 {
+            self.init(ipv6: withUnsafeBytes(of: ipv6) { Array($0) })
+        } else {
+            return nil
+        }
+    }
+
     /// The address blocks that are not globally reachable according to the registry of
     /// special-purpose addresses in RFC 6890.
     private static let privateBlocks: [(prefix: UInt32, bits: UInt32)] = [

@@ -17,12 +17,10 @@ struct ConnectionRace {
     let port: Int
     /// The name of the source, for errors.
     let subject: String
-    /// The name of the protocol that the server speaks, for messages.
-    let protocolName: String
     let interrupt: Interrupt
 
     private struct State {
-        var winner: (connection: HTTPConnection, index: Int)?
+        var winner: (connection: TCPConnection, index: Int)?
         var failed: Set<Int> = []
         var failure: MediaError?
         var isOver = false
@@ -39,7 +37,7 @@ struct ConnectionRace {
     /// - Throws: The error of the attempt that failed last.
     func connect(
         to addresses: [HostResolver.Address]
-    ) throws(MediaError) -> (connection: HTTPConnection, address: HostResolver.Address) {
+    ) throws(MediaError) -> (connection: TCPConnection, address: HostResolver.Address) {
         let order = Self.alternating(addresses)
         if order.count == 1 {
             return (try open(order[0], ConnectionAttempt(interrupt)), order[0])
@@ -82,11 +80,9 @@ struct ConnectionRace {
 
     private func open(
         _ address: HostResolver.Address, _ attempt: ConnectionAttempt
-    ) throws(MediaError) -> HTTPConnection {
-        try HTTPConnection(
-            url: "tcp://\(address.text):\(port)", serverAddress: address.text,
-            verifiesCertificate: true, subject: subject, protocolName: protocolName,
-            interrupt: interrupt, attempt: attempt)
+    ) throws(MediaError) -> TCPConnection {
+        try TCPConnection(
+            to: address.text, port: port, subject: subject, interrupt: interrupt, attempt: attempt)
     }
 
     private func begin(
