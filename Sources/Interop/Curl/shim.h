@@ -15,7 +15,9 @@
 
 static inline CURLcode ph_curl_begin(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 static inline long ph_curl_basic(void) { return (long)CURLAUTH_BASIC; }
-static inline long ph_curl_basic_or_digest(void) { return (long)(CURLAUTH_BASIC | CURLAUTH_DIGEST); }
+static inline long ph_curl_basic_or_digest(void) {
+    return (long)(CURLAUTH_BASIC | CURLAUTH_DIGEST);
+}
 
 static inline CURLcode ph_curl_set_number(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -52,7 +54,9 @@ static inline CURLcode ph_curl_set_callbacks(
 }
 
 static inline size_t ph_curl_pause_writing(void) { return CURL_WRITEFUNC_PAUSE; }
-static inline CURLcode ph_curl_continue(CURL *easy) { return curl_easy_pause(easy, CURLPAUSE_CONT); }
+static inline CURLcode ph_curl_continue(CURL *easy) {
+    return curl_easy_pause(easy, CURLPAUSE_CONT);
+}
 static inline curl_socket_t ph_curl_no_socket(void) { return CURL_SOCKET_BAD; }
 
 /// The address of a socket, which may be longer than its declaration.
@@ -82,7 +86,7 @@ static inline CURLMcode ph_curl_multi_set_number(CURLM *multi, CURLMoption optio
     return curl_multi_setopt(multi, option, value);
 }
 
-/// Returns the context of the next transfer that has ended, and its result; NULL if there is none.
+/// Returns the context of a transfer that has ended, and its result; NULL if no other has.
 static inline void *ph_curl_next_result(CURLM *multi, CURLcode *result) {
     CURLMsg *message;
     int left;

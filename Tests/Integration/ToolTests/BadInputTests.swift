@@ -367,6 +367,7 @@ struct BadInputTests {
         (["atlas", "build", "x", "-o", "x.mp4", "--tile", "3"], "atlas build", "1280x720"),
         (["play", "--screenshot-template", "%q"], "play", "<name>': "),
         (["play", "--hwaccel", "x"], "play", "'vaapi' or 'cuda'; see"),
+        (["play", "--http-header-fields", "x"], "play", "expected 'NAME: VALUE', found 'x'"),
         (["film.mp4", "--fs"], "play", "option '--fs'; did you mean '--fullscreen'?"),
         (["film.mp4", "--vol=5"], "play", "option '--vol'; did you mean '--volume'?"),
         (["film.mp4", "--lopp"], "play", "option '--lopp'; did you mean '--loop'?"),

@@ -3,7 +3,7 @@
 import ArgumentParser
 import PlayheadUI
 
-/// The options for inputs that come by HTTP. They have mpv's names.
+/// The options for inputs over HTTP. They have mpv's names.
 struct NetworkOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

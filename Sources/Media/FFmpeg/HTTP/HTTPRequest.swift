@@ -93,5 +93,7 @@ struct HTTPRequest {
     }
 
     /// Returns whether a text contains no control characters.
-    static func isValue(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
+    static func isValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
 }
