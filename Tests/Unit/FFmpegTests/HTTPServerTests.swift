@@ -93,7 +93,7 @@ struct HTTPServerTests {
 
     @Test(.enabled(if: hasFront, "needs the commands nghttpx and openssl"))
     func `files that are read in turn by HTTP 2 do not hold up each other`() throws {
-        let file = (0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 >> 8) }
+        let file = (0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 >> 8) }
         let server = try LoopbackServer { _ in .bytes(file) }
         let port = try freePort()
         let front = try startFront(of: server, at: port)
@@ -115,17 +115,26 @@ struct HTTPServerTests {
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 30_000, alignment: 16)
         defer { block.deallocate() }
         var read = [[UInt8]](repeating: [], count: sources.count)
-        while read.contains(where: { $0.count < file.count }) {
-            for (index, source) in sources.enumerated() {
+        /// Reads on, up to a number of bytes, while the other files wait.
+        func readOn(_ index: Int, upTo limit: Int) throws {
+            while read[index].count < limit {
                 interrupt.begin()
-                let count = try source.read(
+                let count = try sources[index].read(
                     into: block, at: Int64(read[index].count), isCancelled: { false })
                 read[index] += block.prefix(count)
             }
         }
+        for limit in [1 << 20, 5 << 20, file.count] {
+            for index in sources.indices.reversed() { try readOn(index, upTo: limit) }
+        }
         #expect(read.allSatisfy { $0 == file })
-        // None was interrupted and requested again.
+        // None was interrupted and requested again, and all share one connection.
         #expect(server.requests.count == sources.count)
+        let log = try eventually("a log of all requests") { () -> [String]? in
+            let lines = try self.log
+            return lines.count == sources.count ? lines : nil
+        }
+        #expect(Set(log).count == 1)
     }
 
     /// Starts tinyproxy.

@@ -6,9 +6,8 @@ import PlayheadAssets
 /// The connections of an asset's HTTP requests, which later requests to the same servers use again,
 /// and the cookies that the servers set. Both end with this object.
 ///
-/// libcurl runs no thread here: requests proceed while `run` waits for one of them. A connection
-/// carries one request at a time, also by HTTP/2, so that data that is not read yet does not hold
-/// up what is read.
+/// libcurl runs no thread here: requests proceed while `run` waits for one of them. Requests by
+/// HTTP/2 share a connection.
 ///
 /// - Concurrency: one thread at a time.
 /// - Ownership: each `HTTPExchange` retains the connections that it uses.
@@ -39,7 +38,6 @@ final class HTTPConnections {
         (self.multi, self.share, self.interrupt) = (multi, share, interrupt)
         _ = ph_curl_share(share, CURL_LOCK_DATA_COOKIE)
         _ = ph_curl_share(share, CURL_LOCK_DATA_SSL_SESSION)
-        _ = ph_curl_multi_set_number(multi, CURLMOPT_PIPELINING, 0)
         _ = ph_curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, Self.maximumConnections)
     }
 
