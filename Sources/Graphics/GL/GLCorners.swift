@@ -2,12 +2,16 @@
 
 import CPlayheadEpoxy
 
-/// A buffer with the corners of the unit square, as a triangle strip. Vertex shaders read them at
-/// location 0.
+/// A buffer with the corners of the unit square: as a triangle strip, then as two triangles. Vertex
+/// shaders read them at location 0.
 ///
 /// - Concurrency: render thread; the last reference may be dropped on any thread.
 final class GLCorners {
     static let attributeIndex: UInt32 = 0
+    /// The vertices of the strip.
+    static let strip: Range<Int32> = 0..<4
+    /// The vertices of the triangles, which have the order of mpv's.
+    static let triangles: Range<Int32> = 4..<10
 
     private let buffer: UInt32
     private let deletionQueue: GLDeletionQueue
@@ -23,7 +27,10 @@ final class GLCorners {
         buffer = name
         deletionQueue.didMake(.buffer)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
-        let corners: [Float] = [0, 0, 1, 0, 0, 1, 1, 1]
+        let corners: [Float] = [
+            0, 0, 1, 0, 0, 1, 1, 1,
+            0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 1,
+        ]
         GLDriverLock.withLock {
             ph_glBufferData(
                 UInt32(GL_ARRAY_BUFFER), corners.count * MemoryLayout<Float>.size, corners,

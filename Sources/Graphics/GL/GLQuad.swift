@@ -34,7 +34,17 @@ package final class GLQuad {
     package func bind() { GLBindings.current.bind(vertexArray: vertexArray) }
 
     /// Draws the square with the program in use; the quad must be bound.
-    package func draw() {
-        GLDriverLock.withLock { ph_glDrawArrays(UInt32(GL_TRIANGLE_STRIP), 0, 4) }
+    package func draw() { draw(GL_TRIANGLE_STRIP, GLCorners.strip) }
+
+    /// Draws the square as two triangles whose vertices have the order of mpv's.
+    ///
+    /// OpenGL does not define how a varying is rounded, and drivers compute it from the vertices
+    /// of each triangle in their order. The same triangles have the same values.
+    package func drawTriangles() { draw(GL_TRIANGLES, GLCorners.triangles) }
+
+    private func draw(_ mode: Int32, _ vertices: Range<Int32>) {
+        GLDriverLock.withLock {
+            ph_glDrawArrays(UInt32(mode), vertices.lowerBound, Int32(vertices.count))
+        }
     }
 }

@@ -236,9 +236,11 @@ package final class PicturePainter {
     }
 
     /// Draws the unit square with a program of the caller, which must already be in use.
-    package func drawQuad() {
+    ///
+    /// - Parameter asTriangles: true to draw it as `GLQuad.drawTriangles` does.
+    package func drawQuad(asTriangles: Bool = false) {
         quad.bind()
-        quad.draw()
+        if asTriangles { quad.drawTriangles() } else { quad.draw() }
     }
 
     private func finish(_ program: PictureProgram, geometry: QuadGeometry, opacity: Float) {

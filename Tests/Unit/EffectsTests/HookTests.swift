@@ -64,6 +64,15 @@ struct HookTests {
             })
     }
 
+    /// Rounding decides which texels are read at a position between two of them. mpv's triangles
+    /// run clockwise in the images between passes.
+    @Test func `hooks are drawn with mpv's triangles`() throws {
+        let (result, _) = try Self.draw(
+            "//!HOOK MAIN\n//!BIND HOOKED\n"
+                + "vec4 hook() { return vec4(gl_FrontFacing, 1.0, 0.0, 1.0); }\n")
+        #expect(Self.pixels(result).allSatisfy { $0 == SIMD3(0, 255, 0) })
+    }
+
     @Test func `a compute shader writes every pixel, from groups larger than its threads`() throws {
         let (result, source) = try Self.draw(
             """
@@ -128,6 +137,30 @@ struct HookTests {
                 """)
             #expect(Self.pixels(deep).allSatisfy { $0 == SIMD3(255, 128, 0) })
         }
+    }
+
+    /// 1 / 3 is 0x3EAAAAAB in 32 bits, and 0x3555 or 1365 / 4096 in 16 bits.
+    @Test(arguments: [("r16f", 1365.0 / 4096), ("r32f", 1.0 / 3)])
+    func `as in mpv, a table of 16-bit floats rounds its 32-bit data`(
+        format: String, value: Double
+    ) throws {
+        let (result, _) = try Self.draw(
+            """
+            //!TEXTURE third
+            //!SIZE 1 1
+            //!FORMAT \(format)
+            //!FILTER NEAREST
+            abaaaa3e
+
+            //!HOOK MAIN
+            //!BIND third
+            vec4 hook() {
+                float distance = abs(texture(third, vec2(0.5)).r - \(value));
+                return vec4(distance < 0.000001, 0.0, 0.0, 1.0);
+            }
+
+            """)
+        #expect(Self.pixels(result).allSatisfy { $0 == SIMD3(255, 0, 0) })
     }
 
     /// As in mpv, where `--scaler-resizes-only` is the default: a frame that is not scaled is not

@@ -165,6 +165,36 @@ struct GLTests {
         }
     }
 
+    /// A flat varying has the value of a triangle's last vertex.
+    @Test func `the triangles of a quad have the order of mpv's vertices`() throws {
+        try GraphicsTest.withContext { context in
+            let version = context.capabilities.shaderVersion + context.capabilities.shaderPreamble
+            let program = try GLProgram(
+                vertex: version + """
+                    layout(location = 0) in vec2 corner;
+                    flat out vec2 last;
+                    void main() { last = corner; gl_Position = vec4(corner * 2.0 - 1.0, 0.0, 1.0); }
+                    """,
+                fragment: version + """
+                    flat in vec2 last;
+                    out vec4 color;
+                    void main() { color = vec4(last, gl_FrontFacing, 1.0); }
+                    """, fragmentOutput: "color", label: "corners", context: context)
+            let quad = GLQuad(context: context)
+            let framebuffer = try GLFramebuffer(width: 8, height: 8, context: context)
+            GLState.setTarget(framebuffer: framebuffer.name, width: 8, height: 8)
+            GLState.setBlending(.replace)
+            program.use()
+            quad.bind()
+            quad.drawTriangles()
+            let image = framebuffer.image()
+            #expect(image[1, 6] == [255, 0, 0, 255])
+            #expect(image[6, 1] == [0, 255, 0, 255])
+            quad.draw()
+            #expect(framebuffer.image()[1, 6] == [0, 255, 255, 255])
+        }
+    }
+
     @Test func `a framebuffer is read back with its top row first`() throws {
         try GraphicsTest.withContext { context in
             let framebuffer = try GLFramebuffer(width: 1, height: 2, context: context)

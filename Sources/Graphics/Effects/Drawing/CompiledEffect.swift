@@ -314,8 +314,9 @@ final class CompiledEffect {
                 }
             do throws(GLError) {
                 tables[table.name] = try GLTableTexture(
-                    size: table.size, format: format, bytes: table.bytes,
-                    isLinear: table.isLinear, border: border, context: resources.context)
+                    size: table.size, format: table.isHalf ? format.keptAsHalf : format,
+                    bytes: table.bytes, isLinear: table.isLinear, border: border,
+                    context: resources.context)
             } catch {
                 throw .gl(error)
             }

@@ -132,11 +132,11 @@ struct EffectPassRunner {
         if let other {
             // Drivers that compile machine code at the first draw do so now.
             prepare(other, index, target)
-            painter.drawQuad()
+            drawQuad()
         }
         prepare(program, index, target)
         if let point = probe?.point { try read(point, program, pass, target) }
-        painter.drawQuad()
+        drawQuad()
         if let name = pass.target {
             if pass.isPersistent {
                 state.swapBuffers(name)
@@ -361,6 +361,13 @@ struct EffectPassRunner {
         }
     }
 
+    /// Draws the pass whose program and target are set.
+    ///
+    /// mpv's shaders read texels at positions that lie between two texels or at the edge of a
+    /// group, where rounding decides which texels they read. They are drawn with mpv's triangles,
+    /// so that the driver rounds their positions to the same side as in mpv.
+    private func drawQuad() { painter.drawQuad(asTriangles: effect.format == .hook) }
+
     /// Binds the textures that a pass reads. This is done for every pass, because creating its
     /// target may have bound another texture.
     ///
@@ -410,7 +417,7 @@ struct EffectPassRunner {
         bind(program, pass, target)
         GLState.setTarget(framebuffer: floats.name, width: width, height: height)
         GLState.setBlending(.replace)
-        painter.drawQuad()
+        drawQuad()
         let texel = EffectResources.texel(at: point, width: width, height: height)
         probe?.readings.append(
             EffectProbe.Reading(

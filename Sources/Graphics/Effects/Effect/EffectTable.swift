@@ -17,10 +17,13 @@ package struct EffectTable: Sendable {
     package let size: [Int]
     /// The number of channels of a texel, from 1 to 4.
     package let channelCount: Int
-    /// The number of bytes of a channel: 1, 2 or 4.
+    /// The number of bytes of a channel in `bytes`: 1, 2 or 4.
     package let bytesPerChannel: Int
     /// A Boolean value that indicates whether channels are floats.
     package let isFloat: Bool
+    /// A Boolean value that indicates whether the texture has 16-bit floats. As for mpv, OpenGL
+    /// converts 32-bit floats, because drivers round them in different ways.
+    package let isHalf: Bool
     /// A Boolean value that indicates whether neighbouring texels are interpolated.
     package let isLinear: Bool
     /// The values that are read beyond the edges.
@@ -37,6 +40,6 @@ package struct EffectTable: Sendable {
     var imageType: String { "image\(size.count)D" }
     /// The format in the layout qualifier of an image, such as `r16f`.
     var imageFormat: String {
-        "rgba".prefix(channelCount) + "\(bytesPerChannel * 8)" + (isFloat ? "f" : "")
+        "rgba".prefix(channelCount) + "\(isHalf ? 16 : bytesPerChannel * 8)" + (isFloat ? "f" : "")
     }
 }

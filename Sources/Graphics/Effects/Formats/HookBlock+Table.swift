@@ -36,8 +36,8 @@ extension HookBlock {
                         + "dimensions, and one, two or four channels")
             }
         }
-        // For `rgba16f`, mpv stores 32-bit floats and libplacebo 16-bit floats. The length of the
-        // data decides.
+        // For `rgba16f`, files for mpv have 32-bit floats and files for libplacebo 16-bit floats.
+        // The length of the data decides. The texture has 16-bit floats in both cases.
         let width = widths.first { isEmpty || texelCount * channels * $0 == bytes.count }
         guard let width else {
             throw refused(
@@ -47,8 +47,8 @@ extension HookBlock {
         }
         return EffectTable(
             name: table.name, size: table.size, channelCount: channels, bytesPerChannel: width,
-            isFloat: isFloat, isLinear: table.isLinear, border: table.border,
-            isStorage: table.storageLine != nil, bytes: bytes)
+            isFloat: isFloat, isHalf: isFloat && widths[0] == 2, isLinear: table.isLinear,
+            border: table.border, isStorage: table.storageLine != nil, bytes: bytes)
     }
 
     /// Returns the number of channels, the possible sizes of a channel in bytes, and whether
