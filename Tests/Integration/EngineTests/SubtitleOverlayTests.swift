@@ -110,6 +110,20 @@ struct SubtitleOverlayTests {
         }
     }
 
+    @Test func `AQTitle counts frames of the video`() throws {
+        let stage = try Stage(
+            "-->> 20\nFirst\n\n-->> 40\n\n\n-->> 150\nThird\n\n-->> 160\n\n\n", name: "film.aqt")
+        let output = PlayerItemLegibleOutput()
+        stage.item.add(output)
+        output.waitForSubtitles(at: .zero)
+        for (frame, text) in [
+            (19, []), (20, ["First"]), (39, ["First"]), (45, []), (150, ["Third"]), (165, []),
+        ] {
+            let time = MediaTime(seconds: (Double(frame) + 0.5) / 10)
+            #expect(output.copySubtitles(forItemTime: time).map(\.text) == text, "\(frame)")
+        }
+    }
+
     @Test func `the selected track is shown, and none without a selection`() throws {
         let stage = try Stage(Self.text)
         let output = PlayerItemLegibleOutput()

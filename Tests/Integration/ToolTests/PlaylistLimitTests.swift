@@ -126,6 +126,11 @@ import Testing
         #expect(result.errorLines.last?.contains("1 frame shown") == true)
     }
 
+    @Test func `a playlist that is too large is refused, and is not opened as media`() throws {
+        let path = try list("large.m3u8", String(repeating: "n.mp4\n", count: (8 << 20) / 6 + 1))
+        try play(path).expectError(2, saying: [path, "the playlist exceeds 8 MiB", "split it"])
+    }
+
     @Test func `playlists that are too large together are reported and skipped`() throws {
         let film = try Films.silent(seconds: 1)
         // Five files of 7 MiB, each below the limit of one file.

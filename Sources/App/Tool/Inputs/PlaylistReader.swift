@@ -287,13 +287,22 @@ struct PlaylistReader {
         return String(text: data)
     }
 
-    /// Reads a file; returns nil if it is longer than the limit or cannot be read.
-    private static func contents(of path: String) -> Data? {
+    /// Reads a playlist; returns nil for media, and for a file that cannot be read.
+    ///
+    /// - Throws: `MediaError` with the code `limitExceeded` if the playlist is longer than the
+    ///   limit.
+    private static func contents(of path: String) throws(MediaError) -> Data? {
         guard let file = FileHandle(forReadingAtPath: path),
-            let data = try? file.read(upToCount: PlaylistBudget.fileLimit + 1),
-            data.count <= PlaylistBudget.fileLimit
+            let data = try? file.read(upToCount: PlaylistBudget.fileLimit + 1)
         else { return nil }
-        return data
+        guard data.count > PlaylistBudget.fileLimit else { return data }
+        // The name may be wrong, and the playlist of an HLS stream may be long.
+        var head = text(of: data.prefix(1 << 16))
+        guard !hasNUL(&head), !head.contains("#EXT-X-") else { return nil }
+        throw MediaError(
+            .limitExceeded, subject: path,
+            cause: "the playlist exceeds \(PlaylistBudget.fileLimit >> 20) MiB",
+            remedy: "split it into smaller playlists")
     }
 
     /// Returns the entries of a playlist. An HLS playlist has one entry, which is the stream.
@@ -310,7 +319,7 @@ struct PlaylistReader {
                     : "playlists are nested deeper than \(PlaylistBudget.listDepthLimit)",
                 remedy: "remove this path from \(lists.last?.path ?? path)")
         }
-        guard let data = Self.contents(of: path) else { return entry(path) }
+        guard let data = try Self.contents(of: path) else { return entry(path) }
         guard budget.addBytes(data.count) else { return [] }
         var (text, form) = (Self.text(of: data), form)
         guard !Self.hasNUL(&text) else {

@@ -8,8 +8,8 @@ package import PlayheadTime
 /// - Corresponds to: mpv's `--sub-fps`, which defaults to the rate of the video.
 package struct SubtitleFrameCount: Sendable {
     private enum Format {
-        /// Every time is a number of frames.
-        case microDVD
+        /// Every time is a number of frames: MicroDVD and AQTitle.
+        case frames
         /// Every time is a timecode whose last field is a number of frames. FFmpeg reads that field
         /// as hundredths of a second.
         case spruce
@@ -17,8 +17,8 @@ package struct SubtitleFrameCount: Sendable {
 
     private let format: Format
 
-    /// The frame rate that demuxers assume for a MicroDVD file that states no rate. No video has
-    /// this rate, so the rate identifies such a file.
+    /// The frame rate that demuxers assume for a MicroDVD or AQTitle file that states no rate. No
+    /// video has this rate, so the rate identifies such a file.
     package static let unitsPerSecond = 1000
 
     /// The rate that is used if the rate of the video is unknown. It is the rate of films on NTSC
@@ -28,10 +28,10 @@ package struct SubtitleFrameCount: Sendable {
     /// Creates the conversion for a track. Fails if the track's times need no conversion.
     init?(_ description: AssetDescription, _ track: AssetTrack) {
         switch description.container {
-        case "microdvd":
+        case "microdvd", "aqtitle":
             guard track.timeUnit == MediaTime(value: 1, timescale: Int32(Self.unitsPerSecond))
             else { return nil }
-            format = .microDVD
+            format = .frames
         case "stl": format = .spruce
         default: return nil
         }
@@ -44,7 +44,7 @@ package struct SubtitleFrameCount: Sendable {
         guard time.isNumeric else { return time }
         let rate = frameRate > 0 ? frameRate : Self.fallbackRate
         switch format {
-        case .microDVD:
+        case .frames:
             let frame = (time.seconds * Double(Self.unitsPerSecond)).rounded()
             return MediaTime(seconds: frame / rate)
         case .spruce:

@@ -44,9 +44,14 @@ struct LoopState: Sendable {
 
     /// Returns the time at which a repetition begins.
     ///
-    /// - Parameter itemEnd: The end of the item, as far as it is known.
-    func firstTime(inReverse: Bool, itemEnd: MediaTime) -> MediaTime {
-        guard inReverse else { return start }
+    /// - Parameters:
+    ///   - itemStart: The start of the item, as far as it is known. It is after 0 in an MP3 file
+    ///     that states the delay of its encoder.
+    ///   - itemEnd: The end of the item, as far as it is known.
+    func firstTime(
+        inReverse: Bool, itemStart: MediaTime, itemEnd: MediaTime
+    ) -> MediaTime {
+        guard inReverse else { return itemStart.isNumeric ? max(start, itemStart) : start }
         return [end, itemEnd].filter(\.isNumeric).min() ?? .zero
     }
 

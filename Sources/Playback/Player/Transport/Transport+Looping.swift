@@ -29,7 +29,9 @@ extension Transport {
     /// Returns the time at which playback or a repetition of the loop begins.
     func firstTime(inReverse: Bool) -> MediaTime {
         let itemEnd = tracks.naturalEnd ?? tracks.description?.end ?? .invalid
-        return (isLooping ? loop : LoopState()).firstTime(inReverse: inReverse, itemEnd: itemEnd)
+        return (isLooping ? loop : LoopState()).firstTime(
+            inReverse: inReverse, itemStart: tracks.description?.firstTime ?? .invalid,
+            itemEnd: itemEnd)
     }
 
     /// Begins the next repetition. The caller wakes the threads for the seek.
