@@ -6,20 +6,28 @@ import PlayheadTime
 /// Wayland's `wp_presentation`. There are no reports while no frame is drawn: the vsyncs in between
 /// are calculated from the reported ones.
 ///
+/// A display without a constant rate, such as one with a variable refresh rate or one that exists
+/// only in memory, shows a frame soon after it was swapped. Its reports follow the program, so that
+/// a line through them would become slower and slower. There, ticks are those of a timer, and the
+/// vsync of a tick is the time at which the frames of the tick before become visible.
+///
 /// Times are host times in nanoseconds. The caller passes all of them.
 ///
 /// - Concurrency: a value that the display link's thread owns. It does not lock, and allocates only
 ///   when the display changes.
 package struct PresentedVsyncs {
     /// The period that the display reports, in nanoseconds. It is used until the first frame was
-    /// presented.
+    /// presented, and with displays without a constant rate.
     package var nominalPeriod: Int64
     /// The line through the reported times, as a function of the sequence number.
     private var estimator: VsyncEstimator
-    /// The latest report.
+    /// The latest report of a display with a constant rate.
     private var report: (sequence: Int64, time: Int64, refresh: Int64)?
-    /// The first vsync of the timer, which is used before the first report.
-    private var origin: Int64?
+    /// The last tick of the timer; nil before the first one.
+    private var tick: (sequence: Int64, time: Int64)?
+    /// The latest time that a display without a constant rate has reported, and the mean delay from
+    /// a tick until its frame is visible.
+    private var delayed: (time: Int64, delay: Int64)?
     /// The last vsync returned.
     private var lastSequence: Int64 = 0
 
@@ -37,7 +45,11 @@ package struct PresentedVsyncs {
     ///   - time: The time at which a frame became visible.
     ///   - refresh: The time from one vsync of the display to the next; 0 if it is not constant.
     package mutating func add(presentedAt time: Int64, refresh: Int64) {
-        let refresh = refresh > 0 ? refresh : nominalPeriod
+        guard refresh > 0 else {
+            addDelay(presentedAt: time)
+            return
+        }
+        (tick, delayed) = (nil, nil)
         // Another display, or another mode of the display, has another line.
         if let report, abs(report.refresh - refresh) < refresh / 200 {
             let distance = Double(time - estimator.nanoseconds(of: report.sequence))
@@ -52,9 +64,29 @@ package struct PresentedVsyncs {
         estimator.add(count: report.sequence, nanoseconds: time)
     }
 
+    /// Adds a report of a display without a constant rate.
+    private mutating func addDelay(presentedAt time: Int64) {
+        report = nil
+        guard let tick, time > tick.time else {
+            delayed?.time = time
+            return
+        }
+        // If drawing takes longer than a period, this is the delay from a later tick.
+        let delay = (time - tick.time) % nominalPeriod
+        guard let mean = delayed?.delay else {
+            delayed = (time, delay)
+            return
+        }
+        // The shorter way from the mean to the delay, since both are positions within a period.
+        var change = delay - mean
+        if change > nominalPeriod / 2 { change -= nominalPeriod }
+        if change < -nominalPeriod / 2 { change += nominalPeriod }
+        delayed = (time, min(max(0, mean + change / 16), nominalPeriod - 1))
+    }
+
     /// Returns the latest vsync that has passed; nil if it was returned before.
     package mutating func takeVsync(at now: Int64) -> VsyncEvent? {
-        guard let report else { return takeTimedVsync(at: now) }
+        guard let report else { return takeTick(at: now) }
         let since = Double(now - estimator.nanoseconds(of: report.sequence)) / estimator.period
         let sequence = report.sequence + max(0, Int64(since.rounded(.down)))
         guard sequence > lastSequence else { return nil }
@@ -66,20 +98,26 @@ package struct PresentedVsyncs {
             source: now - report.time < Self.validity ? .waylandPresentation : .timer)
     }
 
-    private mutating func takeTimedVsync(at now: Int64) -> VsyncEvent? {
-        let origin = origin ?? now
-        self.origin = origin
-        let sequence = 1 + (now - origin) / nominalPeriod
+    /// Returns the latest tick of the timer; nil if it was returned before.
+    private mutating func takeTick(at now: Int64) -> VsyncEvent? {
+        let origin = tick ?? (lastSequence + 1, now)
+        let passed = max(0, now - origin.time) / nominalPeriod
+        let (sequence, time) = (origin.sequence + passed, origin.time + passed * nominalPeriod)
+        tick = (sequence, time)
         guard sequence > lastSequence else { return nil }
         lastSequence = sequence
+        guard let delayed, now - delayed.time < Self.validity else {
+            return VsyncEvent(
+                hostTime: MediaTime(nanoseconds: time), sequence: sequence, source: .timer)
+        }
         return VsyncEvent(
-            hostTime: MediaTime(nanoseconds: origin + (sequence - 1) * nominalPeriod),
-            sequence: sequence, source: .timer)
+            hostTime: MediaTime(nanoseconds: time - nominalPeriod + delayed.delay),
+            sequence: sequence, source: .waylandPresentation)
     }
 
     /// Returns the time of the next vsync after those that were returned.
     package func nextVsync(after now: Int64) -> Int64 {
-        guard report != nil else { return (origin ?? now) + lastSequence * nominalPeriod }
+        guard report != nil else { return tick.map { $0.time + nominalPeriod } ?? now }
         return estimator.nanoseconds(of: lastSequence + 1)
     }
 }

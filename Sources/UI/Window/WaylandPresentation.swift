@@ -42,6 +42,10 @@ final class WaylandPresentation: @unchecked Sendable {
     /// Ends all waits. Any thread.
     func wake() { ph_presentation_wake(pointer) }
 
+    /// The compositor's object for the monitor of the last frame, for comparisons; nil before the
+    /// first frame. Any thread.
+    var output: UnsafeRawPointer? { UnsafeRawPointer(ph_presentation_output(pointer)) }
+
     /// The monitor of the last frame; nil before the first one. The main thread.
     @MainActor var monitor: OpaquePointer? {
         guard let output = ph_presentation_output(pointer) else { return nil }

@@ -12,15 +12,26 @@ import Synchronization
 /// - Concurrency: see `VsyncSource`.
 /// - Corresponds to: the protocol presentation-time, `wp_presentation`.
 final class WaylandVsyncSource: MonitoredVsyncSource, @unchecked Sendable {
-    // Unchecked: only the link's thread uses `vsyncs`. `presentation` is a constant, and its own
-    // methods say which thread calls them.
+    // Unchecked: only the link's thread uses `vsyncs` and `output`. `presentation` is a constant,
+    // and its own methods say which thread calls them.
     private let presentation: WaylandPresentation
     private let isStopped = Atomic<Bool>(false)
     private let nominalNanoseconds: Atomic<Int64>
     private var vsyncs: PresentedVsyncs
+    /// The monitor of the last report.
+    private var output: UnsafeRawPointer?
+    private let outputHandler: @Sendable () -> Void
 
-    init(_ presentation: WaylandPresentation, nominalPeriod: MediaTime) {
+    /// Creates a source.
+    ///
+    /// - Parameter outputHandler: A closure that is called on the display link's thread when
+    ///   another monitor shows the window.
+    init(
+        _ presentation: WaylandPresentation, nominalPeriod: MediaTime,
+        outputHandler: @escaping @Sendable () -> Void
+    ) {
         self.presentation = presentation
+        self.outputHandler = outputHandler
         let nanoseconds = max(1, nominalPeriod.nanoseconds ?? 16_666_667)
         nominalNanoseconds = Atomic(nanoseconds)
         vsyncs = PresentedVsyncs(nominalPeriod: nanoseconds)
@@ -41,6 +52,11 @@ final class WaylandVsyncSource: MonitoredVsyncSource, @unchecked Sendable {
 
     func waitForVsync() -> VsyncEvent? {
         vsyncs.nominalPeriod = nominalNanoseconds.load(ordering: .relaxed)
+        let current = presentation.output
+        if current != output {
+            output = current
+            outputHandler()
+        }
         while !isStopped.load(ordering: .acquiring) {
             while let report = presentation.takeReport() {
                 vsyncs.add(presentedAt: report.time, refresh: report.refresh)

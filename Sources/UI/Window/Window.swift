@@ -361,7 +361,12 @@ import PlayheadTime
             return source
         }
         if let presentation = context.presentation {
-            let source = WaylandVsyncSource(presentation, nominalPeriod: period)
+            // The compositor may move the window to another monitor.
+            let source = WaylandVsyncSource(presentation, nominalPeriod: period) { [weak self] in
+                Task { @MainActor in
+                    if let self, self.isOpen { self.followMonitor() }
+                }
+            }
             vsyncSource = source
             return source
         }

@@ -98,4 +98,44 @@ import Testing
         _ = display.run(for: Self.second)
         #expect(abs(display.run(for: Self.second).count - 60) <= 1)
     }
+
+    @Test(arguments: [1_000_000, 3_000_000, 8_000_000])
+    func `a display that shows frames as soon as they are swapped does not slow down the vsyncs`(
+        _ delay: Int64
+    ) {
+        var vsyncs = PresentedVsyncs(nominalPeriod: Self.nominal)
+        var generator = Generator(seed: 11)
+        var now = 5 * Self.second
+        var events: [(event: VsyncEvent, shown: Int64)] = []
+        var shown: Int64?
+        while now < 15 * Self.second {
+            now = max(now + 1000, vsyncs.nextVsync(after: now))
+            let last = shown
+            if let last { vsyncs.add(presentedAt: last, refresh: 0) }
+            guard let event = vsyncs.takeVsync(at: now) else { continue }
+            if let last { events.append((event, last)) }
+            shown = now + delay + .random(in: 0...200_000, using: &generator)
+        }
+        #expect(abs(events.count - 600) <= 1)
+        let sequences = events.map(\.event.sequence)
+        #expect(zip(sequences, sequences.dropFirst()).allSatisfy { $0 + 1 == $1 })
+        // The vsync is the time at which the frame of the tick before became visible.
+        for (event, shown) in events.dropFirst(60) {
+            #expect(event.source == .waylandPresentation)
+            #expect(abs((event.hostTime.nanoseconds ?? 0) - shown) < 300_000)
+        }
+    }
+
+    @Test func `the ticks of a display without a constant rate follow the nominal rate`() {
+        var display = Display(period: Self.nominal, refresh: 0)
+        _ = display.run(for: 100 * Self.second)
+        display.vsyncs.nominalPeriod = 13_333_333
+        let fast = display.run(for: Self.second)
+        #expect(abs(fast.count - 75) <= 1)
+        display.vsyncs.nominalPeriod = Self.nominal
+        let slow = display.run(for: Self.second)
+        #expect(abs(slow.count - 60) <= 1)
+        let sequences = (fast + slow).map(\.sequence)
+        #expect(zip(sequences, sequences.dropFirst()).allSatisfy { $0 < $1 })
+    }
 }
