@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The times at which a Wayland compositor presents a window's frames: the protocol
-// presentation-time, version 1. Its tables are written here, because wayland-scanner, which makes
-// them from the protocol's description, cannot run within a Swift package.
+// The times at which a Wayland compositor presents a window's frames, and a way to keep the screen
+// on: the protocols presentation-time and idle-inhibit, version 1. Their tables are written here,
+// because wayland-scanner, which makes them from the protocols' descriptions, cannot run within a
+// Swift package.
 #pragma once
 #if !__has_include(<wayland-client.h>)
 #error "libwayland is missing: apt install libwayland-dev, or Scripts/install-dependencies"
@@ -15,6 +16,47 @@
 #include <time.h>
 #include <unistd.h>
 #include <wayland-client.h>
+
+/// A search for a global of the compositor.
+struct ph_search {
+    const struct wl_interface *interface;
+    struct wl_proxy *found;
+};
+
+static inline void ph_registry_global(
+    void *data, struct wl_registry *registry, uint32_t name, const char *interface,
+    uint32_t version) {
+    (void)version;
+    struct ph_search *search = (struct ph_search *)data;
+    if (search->found || strcmp(interface, search->interface->name)) return;
+    search->found = (struct wl_proxy *)wl_registry_bind(registry, name, search->interface, 1);
+}
+
+static inline void ph_registry_removed(void *data, struct wl_registry *registry, uint32_t name) {
+    (void)data, (void)registry, (void)name;
+}
+
+static const struct wl_registry_listener ph_registry_listener = {
+    ph_registry_global, ph_registry_removed};
+
+/// Returns a global of the compositor, with its events on a queue; NULL if it is missing. Waits for
+/// the compositor.
+static inline struct wl_proxy *ph_bind(
+    struct wl_display *display, struct wl_event_queue *queue,
+    const struct wl_interface *interface) {
+    struct wl_display *wrapper =
+        queue ? (struct wl_display *)wl_proxy_create_wrapper(display) : NULL;
+    if (!wrapper) return NULL;
+    wl_proxy_set_queue((struct wl_proxy *)wrapper, queue);
+    struct wl_registry *registry = wl_display_get_registry(wrapper);
+    wl_proxy_wrapper_destroy(wrapper);
+    if (!registry) return NULL;
+    struct ph_search search = {interface, NULL};
+    wl_registry_add_listener(registry, &ph_registry_listener, &search);
+    wl_display_roundtrip_queue(display, queue);
+    wl_registry_destroy(registry);
+    return search.found;
+}
 
 static const struct wl_interface ph_feedback_interface;
 static const struct wl_interface *ph_feedback_arguments[] = {
@@ -108,26 +150,6 @@ static inline void ph_presentation_clock(void *data, void *presentation, uint32_
 static void (*const ph_presentation_listener[])(void) = {
     (void (*)(void))ph_presentation_clock};
 
-static inline void ph_registry_global(
-    void *data, struct wl_registry *registry, uint32_t name, const char *interface,
-    uint32_t version) {
-    (void)version;
-    struct ph_presentation *self = (struct ph_presentation *)data;
-    if (self->presentation || strcmp(interface, ph_presentation_interface.name)) return;
-    self->presentation =
-        (struct wl_proxy *)wl_registry_bind(registry, name, &ph_presentation_interface, 1);
-    if (self->presentation)
-        wl_proxy_add_listener(
-            self->presentation, (void (**)(void))ph_presentation_listener, self);
-}
-
-static inline void ph_registry_removed(void *data, struct wl_registry *registry, uint32_t name) {
-    (void)data, (void)registry, (void)name;
-}
-
-static const struct wl_registry_listener ph_registry_listener = {
-    ph_registry_global, ph_registry_removed};
-
 /// Releases everything. No other thread may use it.
 static inline void ph_presentation_destroy(struct ph_presentation *self) {
     for (int index = 0; index < PH_PENDING; index++)
@@ -152,17 +174,12 @@ static inline struct ph_presentation *ph_presentation_create(void *display, void
     self->clock = CLOCK_MONOTONIC;
     self->wake_descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     self->queue = wl_display_create_queue(self->display);
-    struct wl_display *wrapper =
-        self->queue ? (struct wl_display *)wl_proxy_create_wrapper(self->display) : NULL;
-    if (wrapper) {
-        wl_proxy_set_queue((struct wl_proxy *)wrapper, self->queue);
-        struct wl_registry *registry = wl_display_get_registry(wrapper);
-        wl_proxy_wrapper_destroy(wrapper);
-        wl_registry_add_listener(registry, &ph_registry_listener, self);
-        // The first answer lists the globals, the second one names the clock.
-        if (wl_display_roundtrip_queue(self->display, self->queue) >= 0)
-            wl_display_roundtrip_queue(self->display, self->queue);
-        wl_registry_destroy(registry);
+    self->presentation = ph_bind(self->display, self->queue, &ph_presentation_interface);
+    if (self->presentation) {
+        wl_proxy_add_listener(
+            self->presentation, (void (**)(void))ph_presentation_listener, self);
+        // The compositor names the clock.
+        wl_display_roundtrip_queue(self->display, self->queue);
     }
     if (self->presentation && self->wake_descriptor >= 0) return self;
     ph_presentation_destroy(self);
@@ -222,4 +239,64 @@ static inline void ph_presentation_wake(struct ph_presentation *self) {
     uint64_t one = 1;
     ssize_t written = write(self->wake_descriptor, &one, sizeof one);
     (void)written;
+}
+
+static const struct wl_interface ph_inhibitor_interface;
+static const struct wl_interface *ph_inhibitor_arguments[] = {
+    &ph_inhibitor_interface, &wl_surface_interface};
+static const struct wl_message ph_idle_requests[] = {
+    {"destroy", "", ph_number_arguments}, {"create_inhibitor", "no", ph_inhibitor_arguments}};
+static const struct wl_message ph_inhibitor_requests[] = {{"destroy", "", ph_number_arguments}};
+static const struct wl_interface ph_idle_interface = {
+    "zwp_idle_inhibit_manager_v1", 1, 2, ph_idle_requests, 0, NULL};
+static const struct wl_interface ph_inhibitor_interface = {
+    "zwp_idle_inhibitor_v1", 1, 1, ph_inhibitor_requests, 0, NULL};
+
+/// The idle state of the outputs that show a surface. One thread at a time.
+struct ph_idle {
+    struct wl_display *display;
+    struct wl_surface *surface;
+    struct wl_event_queue *queue;
+    struct wl_proxy *manager;
+    /// The object that keeps the outputs on; NULL while they may become idle.
+    struct wl_proxy *inhibitor;
+};
+
+/// Sets whether the outputs that show the surface stay on.
+static inline void ph_idle_inhibit(struct ph_idle *self, bool is_inhibited) {
+    if (is_inhibited == (self->inhibitor != NULL)) return;
+    if (is_inhibited) {
+        self->inhibitor = wl_proxy_marshal_constructor(
+            self->manager, 1, &ph_inhibitor_interface, NULL, self->surface);
+    } else {
+        wl_proxy_marshal(self->inhibitor, 0);
+        wl_proxy_destroy(self->inhibitor);
+        self->inhibitor = NULL;
+    }
+    wl_display_flush(self->display);
+}
+
+/// Releases everything. The outputs may become idle.
+static inline void ph_idle_destroy(struct ph_idle *self) {
+    if (self->manager) {
+        ph_idle_inhibit(self, false);
+        wl_proxy_marshal(self->manager, 0);
+        wl_proxy_destroy(self->manager);
+    }
+    if (self->queue) wl_event_queue_destroy(self->queue);
+    free(self);
+}
+
+/// Returns the idle state of a surface's outputs; NULL if the compositor keeps it to itself. Waits
+/// for the compositor.
+static inline struct ph_idle *ph_idle_create(void *display, void *surface) {
+    struct ph_idle *self = (struct ph_idle *)calloc(1, sizeof(struct ph_idle));
+    if (!self) return NULL;
+    self->display = (struct wl_display *)display;
+    self->surface = (struct wl_surface *)surface;
+    self->queue = wl_display_create_queue(self->display);
+    self->manager = ph_bind(self->display, self->queue, &ph_idle_interface);
+    if (self->manager) return self;
+    ph_idle_destroy(self);
+    return NULL;
 }

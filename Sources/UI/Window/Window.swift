@@ -44,6 +44,13 @@ import PlayheadTime
             glfwSetInputMode(handle, GLFW_CURSOR, mode)
         }
     }
+    /// A Boolean value that indicates whether the monitor that shows the window stays on while the
+    /// user does nothing. It has an effect on Wayland; on X11, the desktop's services do this.
+    package var keepsMonitorOn = false {
+        didSet {
+            if keepsMonitorOn != oldValue { context.idleInhibitor?.set(keepsMonitorOn) }
+        }
+    }
 
     private let configuration: WindowConfiguration
     /// GLFW's window; nil after the window was closed.
@@ -144,6 +151,7 @@ import PlayheadTime
         setAspectRatio(aspectRatio)
         if isVisible { glfwShowWindow(new) }
         if isCursorHidden { glfwSetInputMode(new, GLFW_CURSOR, GLFW_CURSOR_HIDDEN) }
+        context.idleInhibitor?.set(keepsMonitorOn)
         publishSizes()
         installCallbacks()
     }

@@ -78,6 +78,8 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         var capabilities: GLCapabilities
         /// The compositor's reports about frames; nil on X11. It is released before the window.
         var presentation: WaylandPresentation?
+        /// Keeps the monitor on; nil on X11. It is released before the window.
+        var idleInhibitor: WaylandIdleInhibitor?
         let deletionQueue = GLDeletionQueue()
         let loss = GLContextLoss()
     }
@@ -117,11 +119,14 @@ public final class WindowContext: GLContext, @unchecked Sendable {
             glfwHideWindow(window)
         }
         made.presentation = nil
+        made.idleInhibitor = nil
         made.handle = nil
     }
 
     /// The compositor's reports about the window's frames; nil on X11.
     var presentation: WaylandPresentation? { made.presentation }
+    /// Keeps on the monitor that shows the window; nil on X11.
+    var idleInhibitor: WaylandIdleInhibitor? { made.idleInhibitor }
 
     @MainActor private static func take(
         _ window: OpaquePointer, _ messages: GLMessageLog
@@ -131,7 +136,8 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         defer { GLDriverLock.withLock { glfwMakeContextCurrent(nil) } }
         let made = Made(
             handle: handle, capabilities: try GLCapabilities.ofCurrentContext(),
-            presentation: WaylandPresentation(of: window))
+            presentation: WaylandPresentation(of: window),
+            idleInhibitor: WaylandIdleInhibitor(of: window))
         messages.attach(made.capabilities)
         return made
     }

@@ -342,6 +342,10 @@ public import PlayheadWindow
         let isCursorHidden = view.isCursorHidden && !isBrowsing
         if window.isCursorHidden != isCursorHidden { window.isCursorHidden = isCursorHidden }
         takeShape(of: item)
+        let isPlaying = player.timeControlStatus != .paused && item?.hasPlayedToEnd != true
+        // Audio without video does not keep the screen on.
+        window.keepsMonitorOn =
+            isPlaying && item?.error == nil && item?.playingTracks.video != nil
         let isNews = isOver && !hasReportedEnd
         hasReportedEnd = isOver
         if isNews { endHandler() }
