@@ -19,7 +19,7 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
     // Unchecked: only one thread at a time, as the protocol requires, accesses mutable state.
 
     let format: AudioFormat
-    private let parameters: StreamParameters
+    private var parameters: StreamParameters
     private var codec: CodecContext
     /// A Boolean value that indicates whether the decoder has received packets.
     private var isUsed = false
@@ -120,6 +120,7 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
     }
 
     func send(_ packet: MediaPacket?) throws(MediaError) {
+        if let next = parameters.replacement(in: packet) { try replaceCodec(by: next) }
         if isFlushed, let packet { try begin(with: packet) }
         hasNewHeader = hasNewHeader || Self.bringsHeader(packet)
         var result = codec.send(packet)
@@ -128,6 +129,17 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
             result = codec.send(packet)
         }
         guard result.rawValue >= 0 || result == .endOfFile else { throw codec.failure(result) }
+    }
+
+    /// Continues with another codec, after all samples of the current one.
+    private func replaceCodec(by next: StreamParameters) throws(MediaError) {
+        // Damaged data at the end of the stream does not concern the next one.
+        if !isFlushed, codec.send(nil).rawValue >= 0 { while (try? decodeOne()) == true {} }
+        codec = try Self.open(next)
+        parameters = next
+        (held, resampler, run) = ([], nil, Run())
+        (input, placement) = (nil, nil)
+        (isFlushed, hasNewHeader, isUsed) = (true, false, false)
     }
 
     func receive() throws(MediaError) -> AudioBuffer? {

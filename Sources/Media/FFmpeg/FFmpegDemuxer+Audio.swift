@@ -35,7 +35,7 @@ extension FFmpegDemuxer {
     var audioPreroll: MediaTime {
         let durations = audioTracks.map { track in
             if description.container == "ogg" { return Self.oggPreroll }
-            let codec = context.streams[track.id]?.pointee.codecpar.pointee.codec_id
+            let codec = context.stream(track.id)?.pointee.codecpar.pointee.codec_id
             return codec == AV_CODEC_ID_OPUS ? Self.opusPreroll : Self.preroll
         }
         return durations.max() ?? .zero
@@ -62,7 +62,7 @@ extension FFmpegDemuxer {
             return (0..<4).reduce(0) { $0 | Int(data[$1]) << (8 * $1) }
         }
         // Matroska stores this number in its own header, and in the header of Opus.
-        guard let codec = context.streams[track]?.pointee.codecpar.pointee,
+        guard let codec = context.stream(track)?.pointee.codecpar.pointee,
             codec.codec_id == AV_CODEC_ID_OPUS
         else { return 0 }
         return Int(codec.initial_padding)
@@ -197,7 +197,7 @@ extension FFmpegDemuxer {
 
     private func moveContainer(to time: MediaTime, along track: Int, flags: Int32) -> Bool {
         clearPending()
-        guard let stream = context.streams[track],
+        guard let stream = context.stream(track),
             let target = (time + description.timestampOffset)
                 .timestamp(in: stream.pointee.time_base)
         else { return false }

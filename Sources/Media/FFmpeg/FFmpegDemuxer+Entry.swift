@@ -25,7 +25,7 @@ extension FFmpegDemuxer {
         let isShown = keyframe.presentationTime.isNumeric
         let time = isShown ? keyframe.presentationTime : keyframe.decodeTime
         guard let track = description.tracks.first(where: { $0.id == keyframe.trackID }),
-            let codec = context.streams[track.id]?.pointee.codecpar, track.mediaType == .video
+            let codec = context.stream(track.id)?.pointee.codecpar, track.mediaType == .video
         else { return time }
         // When FFmpeg opens a container, it assigns times to the first packets. After a seek, the
         // same packets lack these times.
@@ -78,7 +78,7 @@ extension FFmpegDemuxer {
     /// counts frames from the target of the seek on, and counts preceding frames without data
     /// twice.
     func indexed(_ packet: MediaPacket) -> MediaPacket {
-        guard description.container == "avi", let stream = context.streams[packet.trackID],
+        guard description.container == "avi", let stream = context.stream(packet.trackID),
             let values = (packet.payload as? PacketBox)?.pointer.pointee,
             values.pos >= Self.chunkHeader, values.dts != ph_AV_NOPTS_VALUE()
         else { return packet }

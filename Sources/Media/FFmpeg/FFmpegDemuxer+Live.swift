@@ -91,6 +91,12 @@ extension FFmpegDemuxer {
     /// Aligns the timestamps of a container that was just opened with the timeline.
     private func align(_ sequence: Int64) {
         guard let timestamp = context.firstTimestamp, let timeline = live.timeline else { return }
+        if context.presentation != nil {
+            alignLivePeriod(sequence)
+            let offset = continuity?.offset(ofTrack: 0) ?? .zero
+            live.anchor(sequence, at: timestamp - description.timestampOffset + offset)
+            return
+        }
         let time = timestamp - description.timestampOffset
         let offset = timeline.offset(ofFrameAt: time, in: sequence)
         live.use(offset, in: sequence)

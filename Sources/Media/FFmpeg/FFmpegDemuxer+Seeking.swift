@@ -76,7 +76,7 @@ extension FFmpegDemuxer {
     }
 
     func keyframeIndex(of track: AssetTrack) -> KeyframeIndex {
-        guard track.id < streamCount, let stream = context.streams[track.id] else {
+        guard track.id < streamCount, let stream = context.stream(track.id) else {
             return KeyframeIndex()
         }
         let base = stream.pointee.time_base
@@ -226,7 +226,7 @@ extension FFmpegDemuxer {
     private func readPalettes() throws(MediaError) {
         let tracks = description.tracks(of: .video).filter {
             selection.contains($0.id) && !$0.isAttachedPicture
-                && context.streams[$0.id]?.pointee.codecpar.pointee.format
+                && context.stream($0.id)?.pointee.codecpar.pointee.format
                     == AV_PIX_FMT_PAL8.rawValue
         }
         var (count, bytes) = (0, 0)
@@ -247,7 +247,7 @@ extension FFmpegDemuxer {
         let leading =
             tracks.first { $0.mediaType == .video } ?? tracks.first { $0.mediaType == .audio }
             ?? tracks.first { $0.mediaType == .subtitle }
-        return leading.flatMap { context.streams[captionStream(of: $0.id) ?? $0.id] }
+        return leading.flatMap { context.stream(captionStream(of: $0.id) ?? $0.id) }
     }
 
     func moveContainer(to time: MediaTime) throws(MediaError) -> Bool {
@@ -307,16 +307,15 @@ extension FFmpegDemuxer {
     ) throws(MediaError) {
         let reopened = try open(choice.current, from: start, at: place)
         // A source may have come back as another one.
-        guard reopened.streams.count >= streamCount,
+        let isPresentation = reopened.presentation != nil
+        guard reopened.streams.count >= (isPresentation ? 1 : streamCount),
             context.arriving == nil || hasSameCodecs(as: reopened)
         else {
             throw MediaError(
                 .damaged, subject: source.description,
                 cause: "its tracks have changed since it was opened", remedy: "open it again")
         }
-        // Decoders may have the headers of another period.
-        if reopened.presentation?.hasPeriods ?? false { changed = selection }
-        context = reopened
+        take(reopened)
         applySelection()
         alignPeriod()
     }

@@ -23,7 +23,10 @@ extension FFmpegDemuxer {
         else { return false }
         do {
             let segment = live.timeline?.sequence(at: packet.presentationTime)
-            let next = try open(variant, at: segment.map { .segment($0) } ?? .edge)
+            let start =
+                context.presentation == nil ? .zero : packet.presentationTime + presentationStart
+            let next = try open(
+                variant, from: start, at: segment.map { .segment($0) } ?? .edge)
             guard next.variants.current == variant, hasSameTracks(as: next) else {
                 choice.drop(variant)
                 return false
@@ -44,6 +47,7 @@ extension FFmpegDemuxer {
         }
         starts[leading] = packet.presentationTime
         continuity?.forgetPlaces()
+        if isLive { alignPeriod() }
         // The new variant of a live stream begins with the segment of the keyframe.
         if !isLive {
             _ = try land(at: packet.presentationTime, prerolls: false)
@@ -90,7 +94,8 @@ extension FFmpegDemuxer {
         case .used, nil: break
         }
         if changed.remove(packet.trackID) != nil {
-            announce(context.streams[packet.trackID]?.pointee.codecpar, in: box)
+            announce(context.stream(packet.trackID)?.pointee.codecpar, in: box)
+            box.parameters = periodParameters(ofTrack: packet.trackID)
         }
         return true
     }

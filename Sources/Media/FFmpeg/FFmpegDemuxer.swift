@@ -95,6 +95,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// known, and if it is the last one.
     var periodStart: MediaTime?
     var periodEnd: MediaTime?
+    /// A Boolean value that indicates whether the presentation has, or has had, several periods.
+    var hasSeveralPeriods = false
     /// The error that occurred when the first packets were read ahead. It is thrown after these
     /// packets have been returned.
     var openingError: MediaError?
@@ -287,10 +289,11 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             if interrupt.stopsWaiting || interrupt.isCancelled {
                 throw FFmpegError.interrupted.whileReading(subject, interrupt: interrupt)
             }
+            if result == .endOfFile, isLive, try entersNextPeriod() { continue }
             if result != .outOfMemory, let failure = liveFailure { throw failure }
             if result == .endOfFile {
                 if let failure = context.endOfSession() { throw failure }
-                if try entersNextPeriod() { continue }
+                if !isLive, try entersNextPeriod() { continue }
                 noteEndOfGrowth()
                 for stream in captionHosts.keys { captionHosts[stream]?.finish() }
                 return nextCaptions()
@@ -329,7 +332,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         guard
             selection.contains(index) || captionStreams.contains(index)
                 || metadata.streams.contains(index),
-            index < streamCount, let stream = context.streams[index], !stream.isAttachedPicture
+            index < streamCount, let stream = context.stream(index), !stream.isAttachedPicture
         else { return nil }
         let base = timeBases[index]
         if !hasMoved { x264Builds.examine(values, of: stream.pointee.codecpar) }
@@ -383,7 +386,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// contradict the mark.
     private func isKeyframe(_ box: PacketBox, _ index: Int) -> Bool {
         guard box.pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 else { return false }
-        guard let codec = context.streams[index]?.pointee.codecpar,
+        guard let codec = context.stream(index)?.pointee.codecpar,
             codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO
         else { return true }
         switch EntryPoint(box.pointer.pointee, of: codec.pointee) {
@@ -415,7 +418,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// the container's header and have no time.
     func queueAttachedPictures() {
         for track in description.tracks where track.isAttachedPicture {
-            guard selection.contains(track.id), let stream = context.streams[track.id],
+            guard selection.contains(track.id), let stream = context.stream(track.id),
                 !queuedPictures.contains(track.id), let box = PacketBox(),
                 stream.pointee.attached_pic.size > 0,
                 av_packet_ref(box.pointer, &stream.pointee.attached_pic) >= 0
@@ -430,7 +433,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     }
 
     func sampleParameters(of track: AssetTrack) -> (any AnyObject & Sendable)? {
-        guard !track.isEncrypted, track.id < streamCount, let stream = context.streams[track.id]
+        guard !track.isEncrypted, track.id < streamCount, let stream = context.stream(track.id)
         else { return nil }
         return CodecParameters(copying: stream.pointee.codecpar)
     }
@@ -441,6 +444,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         for track: AssetTrack, pool: (any PixelBufferPool)?
     ) throws(MediaError) -> any VideoDecoder {
         precondition(track.mediaType == .video, "track \(track.id) is \(track.mediaType)")
+        try requireStream(of: track)
         return try FFmpegVideoDecoder(
             StreamParameters(
                 track, of: context, description, source.description,
@@ -452,9 +456,19 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         for track: AssetTrack, format: AudioFormat
     ) throws(MediaError) -> any AudioDecoder {
         precondition(track.mediaType == .audio, "track \(track.id) is \(track.mediaType)")
+        try requireStream(of: track)
         return try FFmpegAudioDecoder(
             StreamParameters(
                 track, of: context, description, source.description,
                 timeBase: timeBases[track.id]), format: format)
+    }
+
+    /// Checks that the open period of a presentation has a track.
+    private func requireStream(of track: AssetTrack) throws(MediaError) {
+        guard context.presentation != nil, context.stream(track.id) == nil else { return }
+        throw MediaError(
+            .noPlayableTracks, subject: source.description,
+            cause: "its \(track.mediaType) track \(track.id) is not in the current period",
+            remedy: "choose it in another period")
     }
 }

@@ -21,7 +21,8 @@ import Synchronization
 final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     // Unchecked: only one thread at a time, as the protocol requires, accesses mutable state.
 
-    private let parameters: StreamParameters
+    private var parameters: StreamParameters
+    private let options: AssetOptions
     private let limits: MediaLimits
     private var codec: CodecContext
     private let allocator: FrameAllocator?
@@ -34,9 +35,11 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     /// frames are dropped because they are decoded a second time.
     private var lastTime = MediaTime.negativeInfinity
     private var dropLimit = MediaTime.negativeInfinity
-    private let streamAttachments: PixelBufferAttachments
+    private var streamAttachments: PixelBufferAttachments
     /// The frames that were received to make space for a packet.
     private var overflow: [FrameBox] = []
+    /// The last frames of the codec that precedes the current one.
+    private var finished: [VideoFrame] = []
     /// The packets since the last keyframe, and the positions that later seeks may return to.
     private var log = PacketLog()
     private var kept = KeptPositions()
@@ -68,29 +71,37 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         _ parameters: StreamParameters, options: AssetOptions, pool: (any PixelBufferPool)?
     ) throws(MediaError) {
         self.parameters = parameters
+        self.options = options
         limits = options.limits
         streamAttachments =
             parameters.track.formatDescription.video?.attachments ?? PixelBufferAttachments()
         followingTime = parameters.startTime
         canSkipNonReferenceFrames = Self.canSkipNonReferenceFrames(parameters)
         allocator = pool.map { FrameAllocator($0) }
-        var (device, refusal) = Self.hardware(options.hardwareAcceleration, for: parameters)
+        let opened = try Self.open(parameters, options, allocator)
+        (codec, device) = (opened.codec, opened.device)
+        currentMethod = Mutex(opened.method)
+    }
+
+    /// Opens the decoder for hardware, if it was requested and is available, or for the CPU.
+    private static func open(
+        _ parameters: StreamParameters, _ options: AssetOptions, _ allocator: FrameAllocator?
+    ) throws(MediaError) -> (
+        codec: CodecContext, device: HardwareDevice?, method: VideoDecodingMethod
+    ) {
+        var (device, refusal) = hardware(options.hardwareAcceleration, for: parameters)
         var opened: CodecContext?
         if let hardware = device {
-            opened = try? Self.open(parameters, options.limits, allocator, hardware)
+            opened = try? open(parameters, options.limits, allocator, hardware)
             if opened == nil {
                 refusal = "\(hardware.acceleration.displayName) does not decode it"
                 device = nil
             }
         }
-        if let opened {
-            codec = opened
-        } else {
-            codec = try Self.open(parameters, options.limits, allocator, nil)
-        }
-        self.device = device
-        currentMethod = Mutex(
-            VideoDecodingMethod(acceleration: device?.acceleration ?? .none, refusal: refusal))
+        let method = VideoDecodingMethod(
+            acceleration: device?.acceleration ?? .none, refusal: refusal)
+        if let opened { return (opened, device, method) }
+        return (try open(parameters, options.limits, allocator, nil), nil, method)
     }
 
     /// Opens the decoder for hardware or for the CPU.
@@ -132,6 +143,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     }
 
     private func send(_ packet: MediaPacket?, isSkippable: Bool) throws(MediaError) {
+        if let next = parameters.replacement(in: packet) { try replaceCodec(by: next) }
         if let packet { noteTimes(of: packet) }
         codec.pointer.pointee.skip_frame =
             isSkippable && canSkipNonReferenceFrames ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
@@ -147,6 +159,25 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             // stream was not.
             if packet == nil { try send(nil, isSkippable: isSkippable) }
         }
+    }
+
+    /// Continues with another codec, after all frames of the current one.
+    private func replaceCodec(by next: StreamParameters) throws(MediaError) {
+        _ = codec.send(nil)
+        // Damaged data at the end of the stream does not concern the next one.
+        while let frame = try? receiveDecoded() { finished.append(frame) }
+        log.breakOff()
+        kept.removeAll()
+        replay.removeAll()
+        overflow.removeAll()
+        dropLimit = .negativeInfinity
+        let opened = try Self.open(next, options, allocator)
+        (codec, device) = (opened.codec, opened.device)
+        currentMethod.withLock { $0 = opened.method }
+        parameters = next
+        streamAttachments =
+            next.track.formatDescription.video?.attachments ?? PixelBufferAttachments()
+        canSkipNonReferenceFrames = Self.canSkipNonReferenceFrames(next)
     }
 
     /// Stops skipping frames if a packet has no PTS and its frame may be reordered, because the
@@ -222,6 +253,16 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
 
     func receive() throws(MediaError) -> VideoFrame? {
         while true {
+            if !finished.isEmpty { return finished.removeFirst() }
+            if let frame = try receiveDecoded() { return frame }
+            guard let (packet, isSkippable) = nextPending() else { return nil }
+            try send(packet, isSkippable: isSkippable)
+        }
+    }
+
+    /// Returns the next frame of the packets that were sent; nil if more packets are needed.
+    private func receiveDecoded() throws(MediaError) -> VideoFrame? {
+        while true {
             var next: FrameBox?
             do throws(FFmpegError) {
                 next = overflow.isEmpty ? try nextFrame() : overflow.removeFirst()
@@ -230,11 +271,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
                 guard try leaveHardware(after: error) else { throw failure(error) }
                 continue
             }
-            guard let box = next else {
-                guard let (packet, isSkippable) = nextPending() else { return nil }
-                try send(packet, isSkippable: isSkippable)
-                continue
-            }
+            guard let box = next else { return nil }
             let (time, duration) = nextTime(of: box)
             guard time > dropLimit else { continue }
             lastTime = time
@@ -333,6 +370,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         log = PacketLog()
         pending.removeAll()
         overflow.removeAll()
+        finished.removeAll()
         replay.removeAll()
         (lastTime, dropLimit) = (.negativeInfinity, .negativeInfinity)
         // If frames have no times, every seek leads to the first frame.
@@ -346,7 +384,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         let position = DecoderPosition(
             codec: codec, log: log, overflow: overflow, lastTime: lastTime,
             followingTime: followingTime)
-        guard device == nil, !keepsStateOnFlush, resuming == nil, pending.isEmpty,
+        guard device == nil, finished.isEmpty, !keepsStateOnFlush, resuming == nil, pending.isEmpty,
             dropLimit == .negativeInfinity, position.isWorthKeeping
         else { return flush() }
         if let discarded = kept.keep(position, byteLimit: byteLimit) {
@@ -377,7 +415,8 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     /// kept. Returns false if the packet has to be decoded.
     private func resumes(with packet: MediaPacket?) -> Bool {
         if resuming == nil {
-            guard let packet, let limit = resumeLimit, skipsNonReferenceFrames,
+            guard let packet, parameters.replacement(in: packet) == nil,
+                let limit = resumeLimit, skipsNonReferenceFrames,
                 log.packetCount == 0, pending.isEmpty, !kept.isEmpty
             else { return false }
             resumeLimit = nil

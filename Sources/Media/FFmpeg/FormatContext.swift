@@ -111,6 +111,10 @@ final class FormatContext {
             context.pointee.max_analyze_duration = min(
                 duration, place.isEdge ? .max : Self.liveAnalysis)
         }
+        if place.isEdge, let delay = loader.presentation?.liveDelay {
+            // The headers describe the streams, and there is no more than this before the edge.
+            context.pointee.max_analyze_duration = max(delay / 2, Self.liveAnalysis)
+        }
         let file = loader.file?.identity
         if known?.describe(context, of: file) != true {
             // A transport stream may add streams at any time. If its tables have arrived, probing
@@ -191,6 +195,9 @@ final class FormatContext {
     /// The presentation that the source is, if it is an MPD.
     var presentation: PresentationReading? { loader.presentation }
 
+    /// The end of the open period on the timeline of the presentation; nil if no period follows.
+    var periodEnd: MediaTime? { loader.presentation?.periodEnd }
+
     /// The file that the source is; nil for other sources.
     var file: FileDescriptorDataSource? { loader.file }
 
@@ -243,6 +250,12 @@ final class FormatContext {
 
     var streams: UnsafeBufferPointer<UnsafeMutablePointer<AVStream>?> {
         UnsafeBufferPointer(start: pointer.pointee.streams, count: Int(pointer.pointee.nb_streams))
+    }
+
+    /// Returns a stream; nil if the container has no stream with this number. Another period of a
+    /// presentation may have fewer streams.
+    func stream(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
+        streams.indices.contains(index) ? streams[index] : nil
     }
 
     /// The first timestamp of the video or, without video, the earliest one of all streams; nil if

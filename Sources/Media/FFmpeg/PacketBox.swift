@@ -12,6 +12,9 @@ final class PacketBox: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVPacket>
     /// The beginning of the packet's track; nil if unknown. It is written before the box is shared.
     var trackStart: TrackStart?
+    /// The parameters of the stream from this packet on, if they may have changed. They are written
+    /// before the box is shared.
+    var parameters: StreamParameters?
 
     /// Creates an empty packet. Fails if there is not enough memory.
     init?() {

@@ -32,7 +32,7 @@ struct StreamParameters {
     ) throws(MediaError) {
         precondition(
             context.streams.indices.contains(track.id), "the asset has no track \(track.id)")
-        let stream = context.streams[track.id]!
+        let stream = context.stream(track.id)!
         guard !track.isEncrypted else {
             throw MediaError(
                 .unsupportedCodec, subject: subject,
@@ -56,6 +56,14 @@ struct StreamParameters {
         startTime = description.startTime
         self.subject = subject
         self.x264Build = x264Build
+    }
+
+    /// Returns the parameters that a packet brings if they require another decoder.
+    func replacement(in packet: MediaPacket?) -> StreamParameters? {
+        guard let next = (packet?.payload as? PacketBox)?.parameters,
+            next.codec.pointer.pointee.codec_id != codec.pointer.pointee.codec_id
+        else { return nil }
+        return next
     }
 
     /// Creates the parameters of subtitles or frames that do not come from an FFmpeg container.

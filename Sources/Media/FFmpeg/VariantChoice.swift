@@ -94,6 +94,13 @@ struct VariantChoice {
         carried = 0
     }
 
+    /// Replaces the variants by those of another period, to which the bandwidth applies as well.
+    mutating func replace(_ variants: [Variant], current: Variant?) {
+        let last = last
+        self = VariantChoice(variants, current: current, preference: preference)
+        self.last = last
+    }
+
     /// Removes a variant that cannot be read or decoded.
     mutating func drop(_ variant: Variant) {
         variants.removeAll { $0 == variant }

@@ -183,8 +183,9 @@ import Testing
             \(audio)"de",LANGUAGE="de",AUTOSELECT=YES,DEFAULT=NO,URI="dash:/3"
 
             """
-        #expect(String(decoding: period.multivariantPlaylist, as: UTF8.self) == expected)
-        var playlist = try #require(Playlist(period.multivariantPlaylist))
+        let bytes = MediaPresentation.Period.multivariantPlaylist(of: period.tracks)
+        #expect(String(decoding: bytes, as: UTF8.self) == expected)
+        var playlist = try #require(Playlist(bytes))
         playlist.choose(VariantPreference())
         #expect(playlist.firstPart == "dash:/1")
     }
@@ -200,6 +201,53 @@ import Testing
         #expect(found.period(at: 14_999_999) == 1)
         #expect(found.period(at: 15_000_000) == 2)
         #expect(found.period(at: -1) == 0)
+    }
+
+    @Test func `a period keeps its start when the one before it is removed`() throws {
+        let set = "<AdaptationSet contentType='audio'><Representation id='a'/></AdaptationSet>"
+        func list(_ periods: String) -> [UInt8] {
+            Array("<MPD type='dynamic'>\(periods)</MPD>".utf8)
+        }
+        func parse(
+            _ text: [UInt8], after earlier: MediaPresentation? = nil
+        ) throws -> MediaPresentation {
+            try #require(
+                try MediaPresentationParser.parse(
+                    text, base: ReferenceBase(address: "http://host/a"), subject: Self.subject,
+                    starts: earlier?.periodStarts ?? [:]))
+        }
+        // The start of the last one is not known until the duration of the one before it is.
+        let first = try parse(
+            list(
+                "<Period id='1' start='PT5S' duration='PT7S'>\(set)</Period>"
+                    + "<Period id='2'>\(set)</Period><Period id='3'>\(set)</Period>"))
+        #expect(first.periods.map(\.id) == ["1", "2"])
+        #expect(first.periods.map(\.start) == [5_000_000, 12_000_000])
+        let second = try parse(
+            list(
+                "<Period id='2' duration='PT3S'>\(set)</Period><Period id='3'>\(set)</Period>"),
+            after: first)
+        #expect(second.periods.map(\.id) == ["2", "3"])
+        #expect(second.periods.map(\.start) == [12_000_000, 15_000_000])
+    }
+
+    @Test func `the tracks of a period have the order of those before it`() throws {
+        func set(_ kind: String, _ language: String, _ id: String, _ role: String = "main")
+            -> String
+        {
+            "<AdaptationSet contentType='\(kind)' lang='\(language)'><Role value='\(role)'/>"
+                + "<Representation id='\(id)' bandwidth='1'/></AdaptationSet>"
+        }
+        let found = try Self.presentation(
+            "<MPD><Period duration='PT1S'>" + set("video", "en", "v") + set("audio", "en", "a")
+                + set("audio", "de", "b", "dub") + "</Period><Period duration='PT1S'>"
+                + set("video", "en", "w") + set("audio", "de", "c") + set("audio", "fr", "d")
+                + set("audio", "en", "e", "dub") + "</Period><Period duration='PT1S'>"
+                + set("video", "en", "x") + set("audio", "de", "f") + "</Period></MPD>")
+        let model = found.periods[0].tracks
+        #expect(model.map(\.representation.id) == ["v", "a", "b"])
+        let others = found.periods.map { $0.tracks(like: model).map(\.representation.id) }
+        #expect(others == [["v", "a", "b"], ["w", "e", "c", "d"], ["x", "f", "f"]])
     }
 
     // MARK: - Addresses

@@ -288,6 +288,45 @@ struct PresentationTests {
         }
     }
 
+    @Test func `a period may have other codecs`() throws {
+        let fixture = try Fixture()
+        let second = fixture.path("second.mp4")
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-nostdin", "-y", "-i", try Fixture.file.path, "-c:v",
+            "mpeg4", "-g", "10", "-q:v", "2", "-c:a", "flac", "-strict", "-2", second,
+        ])
+        try FileManager.default.createDirectory(
+            at: fixture.folder.appending("b"), withIntermediateDirectories: true)
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-nostdin", "-y", "-i", second, "-map", "0", "-c", "copy",
+            "-strict", "-2", "-f", "dash", "-seg_duration", "1", fixture.path("b/list.mpd"),
+        ])
+        func period(_ name: String, _ base: String) throws -> String {
+            let text = try fixture.text(name)
+            let start = try #require(text.range(of: "<AdaptationSet"))
+            let end = try #require(text.range(of: "</Period>"))
+            return "<Period duration=\"PT4S\"><BaseURL>\(base)</BaseURL>"
+                + text[start.lowerBound..<end.upperBound]
+        }
+        let (first, other) = (try period("list.mpd", ""), try period("b/list.mpd", "b/"))
+        try fixture.write(
+            "<MPD mediaPresentationDuration=\"PT12S\">\(first)\(other)\(first)</MPD>")
+        let opener = opener(.file(path: fixture.path("list.mpd")))
+        let frames = try Fixture.frames(opener)
+        let plain = try Self.expected.get()
+        let coded = try Fixture.frames(FFmpegOpener(path: second))
+        #expect(frames.map(\.hash) == (plain + coded + plain).map(\.hash))
+        #expect(
+            frames.indices.allSatisfy { abs(frames[$0].time.seconds - Double($0) / 10) < 0.002 })
+        let samples = try Fixture.samples(opener)
+        #expect(abs(Double(samples.count) / 2 / 48000 - 12) < 0.05)
+        let finder = try PictureFinder(asset: Asset(opener: opener))
+        for frame in [45, 0, 119, 40, 39, 80, 62, 5] {
+            let picture = try finder.picture(at: Self.seconds(Double(frame) / 10 + 0.01))
+            #expect(picture.pixelBuffer.pixelHash == (plain + coded + plain)[frame].hash)
+        }
+    }
+
     // MARK: - Rules
 
     private func failure(

@@ -20,7 +20,7 @@ package struct EventMessage: Sendable, Hashable {
     /// A value whose meaning the scheme defines.
     package let value: String
     package let identifier: Int
-    package let start: Start
+    package private(set) var start: Start
     /// The duration; zero if it is not known.
     package let duration: MediaTime
     package let bytes: [UInt8]
@@ -56,6 +56,11 @@ package struct EventMessage: Sendable, Hashable {
             duration == Self.unknownDuration
             ? .zero : MediaTime(value: Int64(duration), timescale: scale)
         bytes = Array(reader.rest)
+    }
+
+    /// Moves a time that the message states on the timeline of the segment.
+    mutating func shift(by shift: MediaTime) {
+        if case .timestamp(let time) = start { start = .timestamp(time + shift) }
     }
 
     private static func texts(_ reader: inout BoxReader) -> (scheme: String, value: String)? {

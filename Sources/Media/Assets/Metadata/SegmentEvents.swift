@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import PlayheadTime
+
 /// The event messages at the beginning of a segment of MP4, and the first samples of its tracks,
 /// which place the messages on the timeline.
 ///
@@ -79,6 +81,12 @@ package struct SegmentEvents: Sendable, Hashable {
 
     /// The approximate size of the messages in memory, in bytes.
     package var byteCount: Int { messages.reduce(0) { $0 + $1.byteCount } }
+
+    /// Moves the messages, as the timestamps of the segment were moved.
+    package mutating func shiftMessages(by shift: MediaTime) {
+        guard shift != .zero else { return }
+        for index in messages.indices { messages[index].shift(by: shift) }
+    }
 
     /// Drops the messages, and keeps the tracks.
     package mutating func removeMessages() { messages = [] }

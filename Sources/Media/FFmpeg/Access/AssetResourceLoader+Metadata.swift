@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
+import PlayheadTime
 
 /// Metadata at the beginnings of segments, which FFmpeg skips.
 extension AssetResourceLoader {
@@ -10,14 +11,17 @@ extension AssetResourceLoader {
 
     /// Keeps the metadata at the beginning of a segment.
     ///
+    /// - Parameter shift: The shift of the segment's timestamps.
     /// - Returns: The segment, of which more may have been read.
-    func noteMetadata(of segment: PeekedDataSource) throws(MediaError) -> PeekedDataSource {
+    func noteMetadata(
+        of segment: PeekedDataSource, shiftedBy shift: MediaTime = .zero
+    ) throws(MediaError) -> PeekedDataSource {
         let size = segmentEvents.reduce(tags.reduce(0) { $0 + $1.byteCount }) { $0 + $1.byteCount }
         guard tags.count + segmentEvents.count < Self.metadataLimit.count,
             size < Self.metadataLimit.bytes
         else { return segment }
         if segment.head.starts(with: ID3Tag.signature) { return try noteTag(of: segment) }
-        return try noteEvents(of: segment)
+        return try noteEvents(of: segment, shiftedBy: shift)
     }
 
     private func noteTag(of segment: PeekedDataSource) throws(MediaError) -> PeekedDataSource {
@@ -31,7 +35,9 @@ extension AssetResourceLoader {
         return whole
     }
 
-    private func noteEvents(of segment: PeekedDataSource) throws(MediaError) -> PeekedDataSource {
+    private func noteEvents(
+        of segment: PeekedDataSource, shiftedBy shift: MediaTime
+    ) throws(MediaError) -> PeekedDataSource {
         var segment = segment
         var events = SegmentEvents(segment.head)
         while let count = events.missing, count <= Self.metadataLimit.bytes {
@@ -41,6 +47,7 @@ extension AssetResourceLoader {
             guard segment.head.count > known else { break }
             events = SegmentEvents(segment.head)
         }
+        events.shiftMessages(by: shift)
         if !events.messages.isEmpty || !events.tracks.isEmpty { segmentEvents.append(events) }
         return segment
     }

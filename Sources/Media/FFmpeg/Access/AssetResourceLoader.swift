@@ -60,6 +60,9 @@ final class AssetResourceLoader {
     var blockingPause: Int64 = 0
     /// The presentation that the asset is, if it is an MPD.
     var presentation: PresentationReading?
+    /// The shifts of a presentation's files, by their addresses, and those of its tracks.
+    var shifts: [String: FragmentShift] = [:]
+    var trackShifts: [Int: FragmentShift] = [:]
     private var opens = (call: 0, count: 0)
     /// The size of the asset according to its header, in bytes.
     private(set) var declaredByteCount: Int64?
@@ -304,7 +307,10 @@ final class AssetResourceLoader {
             Self.offset(entries),
             entries["end_offset"].flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
         )
-        let (source, address) = try openChildSource(String(url), range)
+        let (original, address) = try openChildSource(String(url), range)
+        let shift = shifts[text]
+        let source: any MediaDataSource =
+            shift.map { ShiftedFragments(original, by: $0, from: range.start) } ?? original
         if isEncrypted {
             guard let key = entries["key"].flatMap(DecryptingDataSource.bytes),
                 let vector = entries["iv"].flatMap(DecryptingDataSource.bytes),
@@ -327,7 +333,8 @@ final class AssetResourceLoader {
         }
         let head = try noteMetadata(
             of: PeekedDataSource(
-                source, count: Self.peekSize, isCancelled: { interrupt.isTriggered }))
+                source, count: Self.peekSize, isCancelled: { interrupt.isTriggered }),
+            shiftedBy: shift?.time ?? .zero)
         if head.head.starts(with: Playlist.signature) { depth = max(listCount, 1) }
         try checkDepth(depth)
         return (try dataOrPlaylist(head, at: address, of: text, depth: depth), part)

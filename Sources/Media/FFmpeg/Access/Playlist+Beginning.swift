@@ -32,6 +32,20 @@ extension Playlist {
         removeSegments { index, _ in index < count }
     }
 
+    /// Removes the segments after a number of them.
+    ///
+    /// - Parameter isFinal: A Boolean value that indicates whether no segments follow them.
+    mutating func end(after count: Int, isFinal: Bool) {
+        var (kept, index): ([Substring], Int) = ([], 0)
+        for line in lines {
+            if index == count, line.hasPrefix(Self.durationTag) || !line.hasPrefix("#") { break }
+            kept.append(line)
+            if !line.isEmpty, !line.hasPrefix("#") { index += 1 }
+        }
+        if isFinal, !kept.contains("#EXT-X-ENDLIST") { kept.append("#EXT-X-ENDLIST") }
+        lines = kept
+    }
+
     /// Removes the first segments as long as a condition is true. The last segment is never
     /// removed.
     ///

@@ -20,12 +20,21 @@ extension AssetResourceLoader {
         let base = ReferenceBase(address: address?.resolving("") ?? name)
         guard
             let found = try MediaPresentationParser.parse(
-                try wholeText(data), base: base, subject: subject)
+                try wholeText(data), base: base, subject: subject, starts: live.periodStarts)
         else { return nil }
-        let reading = PresentationReading(
-            found, base: base, at: start, isLive: found.isLive || live.isKnown)
+        var reading = PresentationReading(
+            found, base: base, isLive: found.isLive || live.isKnown, like: live.tracks)
+        if !reading.isLive {
+            reading.enter(found.period(at: PresentationReading.microseconds(start)))
+        }
         presentation = reading
-        return Playlist(found.periods[reading.period].multivariantPlaylist)
+        if reading.isLive {
+            let period = try livePeriod()
+            presentation?.enter(period)
+        }
+        let tracks = presentation?.tracks ?? []
+        live.note(tracks, starts: found.periodStarts)
+        return Playlist(MediaPresentation.Period.multivariantPlaylist(of: tracks))
     }
 
     /// Returns whether data may be an MPD, which is XML with the root element `MPD`.
@@ -78,6 +87,9 @@ extension AssetResourceLoader {
         }
         let period = reading.presentation.periods[number]
         let (representation, segments) = (track.representation, track.representation.segments)
+        let isOpen = period.start == reading.openPeriod.start
+        playlist.shift = isOpen ? fragmentShift(ofTrack: index) : nil
+        defer { noteShift(playlist.takeShiftedAddresses()) }
         let values = AddressTemplate.Values(
             representation: representation.id, bandwidth: representation.bandwidth)
         guard segments.form != .file || segments.base != reading.base else {
@@ -86,7 +98,7 @@ extension AssetResourceLoader {
                 cause: "a representation of its MPD has no address (BaseURL)",
                 remedy: "correct the MPD")
         }
-        if segments.form == .file, let found = try segmentIndex(of: index, segments) {
+        if segments.form == .file, let found = try segmentIndex(of: segments) {
             try add(found, of: segments, in: period, to: &playlist)
             return
         }
@@ -130,18 +142,40 @@ extension AssetResourceLoader {
         }
     }
 
-    /// Returns the index of a track's file; nil if it has none.
+    // MARK: - Shifts
+
+    /// Returns the shift of a track's timestamps; nil if they stay as they are.
+    private func fragmentShift(ofTrack index: Int) -> FragmentShift? {
+        if let known = trackShifts[index] { return known }
+        guard let time = presentation?.shift(of: index), time > .zero else { return nil }
+        let shift = FragmentShift(time)
+        trackShifts[index] = shift
+        return shift
+    }
+
+    /// Records the files of a track whose timestamps are shifted.
+    private func noteShift(_ shifted: (addresses: [String], shift: FragmentShift?)) {
+        guard let shift = shifted.shift else { return }
+        // Old segments of a live presentation are no longer requested.
+        if shifts.count > Self.shiftLimit { shifts = [:] }
+        for address in shifted.addresses { shifts[address] = shift }
+    }
+
+    /// The number of addresses from which the shifts of old segments are forgotten.
+    private static let shiftLimit = 1 << 16
+
+    /// Returns the index of a representation's file; nil if it has none.
     private func segmentIndex(
-        of track: Int, _ segments: SegmentInformation
+        of segments: SegmentInformation
     ) throws(MediaError) -> SegmentIndex? {
-        if let known = presentation?.indexes[track] { return known }
+        if let known = presentation?.indexes[segments.base.address] { return known }
         let place = segments.index ?? ByteSpan(first: 0, count: Self.indexSearch)
         guard place.count <= Self.maximumIndex else {
             throw violate("an index of more than \(Self.maximumIndex) bytes")
         }
         let bytes = try bytes(of: segments.base.address, place)
         let index = SegmentIndex(bytes, at: place.first)
-        presentation?.indexes[track] = .some(index)
+        presentation?.indexes[segments.base.address] = .some(index)
         return index
     }
 

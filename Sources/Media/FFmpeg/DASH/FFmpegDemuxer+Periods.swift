@@ -10,6 +10,10 @@ import PlayheadTime
 /// The timeline of the asset begins with the first packet of the first period. A later period has
 /// timestamps of its own, which the offset of `continuity` places on that timeline.
 extension FFmpegDemuxer {
+    /// The maximum distance of the media of a live stream from its place on the MPD's timeline. If
+    /// it is longer, the MPD does not state where its media begins.
+    private static let longestDeviation = MediaTime(value: 1, timescale: 1)
+
     /// Completes the description after the source was opened.
     func beginPresentation() {
         guard let presentation = context.presentation else { return }
@@ -42,36 +46,134 @@ extension FFmpegDemuxer {
 
     /// Aligns the timestamps of the open period with the timeline.
     func alignPeriod() {
-        guard let presentation = context.presentation, !isLive else { return }
+        guard let presentation = context.presentation else { return }
         let start = presentation.periodStart - presentationStart
+        guard !isLive else {
+            let sequence = context.reading.beginning?.sequence ?? 0
+            let isExact = alignLivePeriod(sequence) && statesPlaces
+            periodStart = isExact ? start : nil
+            return
+        }
         // Without a stated beginning, the first packet is the beginning.
         periodStart = presentation.period == 0 && start != .zero ? nil : start
         periodEnd = presentation.periodEnd.map { $0 - presentationStart }
-        let zero = presentationStart - description.timestampOffset
-        continuity = TimestampContinuity(offset: presentation.timestampZero - zero)
+        continuity = TimestampContinuity(offset: periodOffset(of: presentation))
     }
 
-    /// Opens the period after the one that has been read. Returns false if it was the last one.
+    /// Returns the difference between the timeline and the timestamps of the period, as the MPD
+    /// states it.
+    private func periodOffset(of presentation: PresentationReading) -> MediaTime {
+        presentation.timestampZero - (presentationStart - description.timestampOffset)
+    }
+
+    /// Aligns the timestamps of a live period that was just opened at a segment.
+    ///
+    /// - Returns: A Boolean value that indicates whether the media is where the MPD states it.
+    @discardableResult
+    func alignLivePeriod(_ sequence: Int64) -> Bool {
+        guard let presentation = context.presentation, let timeline = live.timeline,
+            let timestamp = context.firstTimestamp, let segment = timeline[sequence]
+        else { return false }
+        let time = timestamp - description.timestampOffset
+        var offset = periodOffset(of: presentation)
+        let isExact = (time + offset - segment.start).magnitude <= Self.longestDeviation
+        if !isExact { offset = timeline.offset(ofFrameAt: time, in: sequence) }
+        live.use(offset, in: sequence)
+        continuity = TimestampContinuity(offset: offset)
+        return isExact
+    }
+
+    /// A Boolean value that indicates whether the timeline of a live presentation agrees with the
+    /// times in its MPD, so that the places of its periods are known.
+    private var statesPlaces: Bool {
+        guard let presentation = context.presentation, let timeline = live.timeline,
+            let date = timeline.segments.first?.date, let start = timeline.segments.first?.start
+        else { return false }
+        let zero = Int64((date * 1e6).rounded()) - presentation.presentation.availabilityStart
+        let stated = PresentationReading.time(zero) - start
+        return (stated - presentationStart).magnitude <= Self.longestDeviation
+    }
+
+    /// Opens the period after the one that has been read. Returns false if it was the last one, and
+    /// if the next one of a live presentation is not available.
     func entersNextPeriod() throws(MediaError) -> Bool {
-        guard let start = context.presentation?.periodEnd, let end = periodEnd else { return false }
+        guard let presentation = context.presentation else { return false }
         let leading = leadingStream.map { Int($0.pointee.index) } ?? 0
-        let next = try open(choice.current, from: start)
-        guard hasSameTracks(as: next) else {
+        let next: FormatContext
+        if isLive {
+            guard let sequence = nextPeriodSequence else { return false }
+            next = try open(choice.current, at: .segment(sequence))
+        } else {
+            guard let start = presentation.periodEnd, periodEnd != nil else { return false }
+            next = try open(choice.current, from: start)
+        }
+        guard continuesTracks(in: next) else {
+            let end = next.presentation.map { $0.periodStart - presentationStart } ?? .zero
             throw MediaError(
                 .damaged, subject: source.description,
-                cause: "its tracks or their codecs change at " + end.clockDescription,
+                cause: "its video or its audio ends at " + max(end, .zero).clockDescription
+                    + ", where its next period begins",
                 remedy: "play the periods of the MPD separately")
         }
-        context = next
+        take(next)
         // The identifiers of messages are those of a period.
         metadata.forgetMessages()
         applySelection()
         alignPeriod()
-        changed = selection
-        // Segments may begin before the period does.
-        junction = VariantJunction(
-            starts: Dictionary(uniqueKeysWithValues: selection.map { ($0, end) }), leading: leading)
+        lastKeyframe = nil
+        // Segments may begin before the period does. Audio is cut to the sample.
+        let isVideo = description.tracks[leading].mediaType == .video
+        junction = periodStart.flatMap {
+            isVideo ? VariantJunction(starts: [leading: $0], leading: leading) : nil
+        }
         return true
+    }
+
+    /// Returns the parameters with which a packet of another period is decoded; nil if the asset
+    /// has only one period.
+    func periodParameters(ofTrack track: Int) -> StreamParameters? {
+        guard hasSeveralPeriods, track < streamCount, let stream = context.stream(track) else {
+            return nil
+        }
+        var described = description.tracks[track]
+        described.formatDescription = FormatDescription(stream, of: context)
+        return try? StreamParameters(
+            described, of: context, description, source.description, timeBase: timeBases[track])
+    }
+
+    /// The first segment of the next live period; nil if it is not available yet, or if there is
+    /// none.
+    private var nextPeriodSequence: Int64? {
+        guard let period = context.reading.period, period.isOver, let timeline = live.timeline,
+            let index = timeline.segments.firstIndex(where: { $0.discontinuity > period.number })
+        else { return nil }
+        return timeline.firstSequence + Int64(index)
+    }
+
+    /// Replaces the container with one that may have another period open.
+    func take(_ next: FormatContext) {
+        let start = context.presentation?.openPeriod.start
+        context = next
+        guard let presentation = next.presentation else { return }
+        hasSeveralPeriods =
+            hasSeveralPeriods || presentation.presentation.periods.count > 1
+            || presentation.openPeriod.start != start
+        guard hasSeveralPeriods else { return }
+        // Decoders may have the headers, or be for the codecs, of another period.
+        changed = selection
+        let variants = next.variants
+        guard variants.current != choice.current else { return }
+        choice.replace(variants.all, current: variants.current)
+        noteVariant(isFirst: false)
+    }
+
+    /// Returns whether the tracks that play continue in another period. It may lack the last ones.
+    private func continuesTracks(in other: FormatContext) -> Bool {
+        guard !other.streams.isEmpty else { return false }
+        return zip(context.streams.prefix(streamCount), other.streams).allSatisfy { ours, theirs in
+            ours?.pointee.codecpar.pointee.codec_type
+                == theirs?.pointee.codecpar.pointee.codec_type
+        }
     }
 
     /// Returns whether a packet is part of the period.
@@ -84,6 +186,10 @@ extension FFmpegDemuxer {
         }
         let tolerance = VideoFrame.timeTolerance
         let (time, end) = (packet.presentationTime, packet.end)
+        // The next period of a live presentation becomes known while this one is read.
+        if isLive, periodStart != nil {
+            periodEnd = context.periodEnd.map { $0 - presentationStart }
+        }
         let early = periodStart.map { $0 - time } ?? .zero
         let late = periodEnd.map { end - $0 } ?? .zero
         switch description.tracks[packet.trackID].mediaType {
@@ -104,7 +210,7 @@ extension FFmpegDemuxer {
     private func skip(
         _ early: MediaTime, _ late: MediaTime, of packet: MediaPacket, in box: PacketBox
     ) {
-        guard let rate = context.streams[packet.trackID]?.pointee.codecpar.pointee.sample_rate,
+        guard let rate = context.stream(packet.trackID)?.pointee.codecpar.pointee.sample_rate,
             rate > 0,
             let data = av_packet_new_side_data(box.pointer, AV_PKT_DATA_SKIP_SAMPLES, 10)
         else { return }

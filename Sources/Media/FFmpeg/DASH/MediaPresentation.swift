@@ -37,6 +37,8 @@ struct MediaPresentation {
 
     /// A part of the presentation with the same tracks throughout.
     struct Period {
+        /// The name that a period keeps in later versions of the MPD; nil if it has none.
+        var id: String?
         var start: Int64
         /// The end; nil if it is not known yet.
         var end: Int64?
@@ -71,6 +73,13 @@ struct MediaPresentation {
         var height: Int
         var codecs: String
         var segments: SegmentInformation
+    }
+
+    /// The beginnings of the periods that have identifiers.
+    var periodStarts: [String: Int64] {
+        Dictionary(periods.compactMap { period in period.id.map { ($0, period.start) } }) {
+            first, _ in first
+        }
     }
 
     /// The end of the last period; nil if it is not known yet.

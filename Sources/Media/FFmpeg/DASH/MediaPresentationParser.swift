@@ -13,6 +13,8 @@ struct MediaPresentationParser {
     private let values: PresentationValues
     /// A Boolean value that indicates whether something was left out because it is encrypted.
     private var hasProtected = false
+    /// The beginnings of the periods of earlier versions of the MPD, by their identifiers.
+    private let knownStarts: [String: Int64]
     /// The number of representations in the period that is parsed.
     private var count = 0
     /// The maximum number of representations in a period. Each track of a period is one choice of
@@ -30,18 +32,19 @@ struct MediaPresentationParser {
     /// - Parameters:
     ///   - base: The address of the document.
     ///   - subject: The name of the document for errors.
+    ///   - starts: The beginnings of the periods of earlier versions, by their identifiers.
     /// - Returns: The presentation; nil if the document is not an MPD.
     static func parse(
-        _ bytes: [UInt8], base: ReferenceBase, subject: String
+        _ bytes: [UInt8], base: ReferenceBase, subject: String, starts: [String: Int64] = [:]
     ) throws(MediaError) -> MediaPresentation? {
         let root = try XMLReader.read(bytes, subject: subject)
         guard root.name == "MPD" else { return nil }
-        var parser = MediaPresentationParser(subject: subject)
+        var parser = MediaPresentationParser(subject: subject, knownStarts: starts)
         return try parser.presentation(root, base)
     }
 
-    private init(subject: String) {
-        self.subject = subject
+    private init(subject: String, knownStarts: [String: Int64]) {
+        (self.subject, self.knownStarts) = (subject, knownStarts)
         values = PresentationValues(subject: subject)
     }
 
@@ -72,7 +75,11 @@ struct MediaPresentationParser {
         var next: Int64? = 0
         var ends: [Int64?] = []
         for element in try included(root.children(named: "Period")) {
-            guard let start = try values.time(element, "start") ?? next else {
+            // A period that does not state its start follows the one before it. If that one is no
+            // longer listed, the period keeps its start.
+            let known = element["id"].flatMap { knownStarts[$0] }
+            let inferred = presentation.periods.isEmpty ? known ?? next : next ?? known
+            guard let start = try values.time(element, "start") ?? inferred else {
                 // A live period without a start is announced for later.
                 if presentation.isLive { break }
                 throw values.failure("a period has no start")
@@ -84,7 +91,8 @@ struct MediaPresentationParser {
             next = duration.map { start + $0 }
             presentation.periods.append(
                 MediaPresentation.Period(
-                    start: start, end: nil, sets: try sets(of: element, base)))
+                    id: element["id"], start: start, end: nil,
+                    sets: try sets(of: element, base)))
             ends.append(next)
         }
         for index in presentation.periods.indices {

@@ -12,13 +12,16 @@ struct PresentationReading {
     var base: ReferenceBase
     /// A Boolean value that indicates whether the presentation is, or was at first, live.
     let isLive: Bool
-    /// The period that is read. The segments of all periods of a live presentation are in one
-    /// playlist, so this concerns only its tracks.
-    let period: Int
+    /// The number of the period that is read, among those that were listed when it was opened.
+    private(set) var period = 0
+    /// The period that is read, as it was when it was opened.
+    private(set) var openPeriod: MediaPresentation.Period
     /// The tracks that the multivariant playlist names.
-    let tracks: [MediaPresentation.Period.Track]
-    /// The indexes of files that were read; nil for files without one.
-    var indexes: [Int: SegmentIndex?] = [:]
+    private(set) var tracks: [MediaPresentation.Period.Track] = []
+    /// The tracks of the period that was opened first. Those of others have the same order.
+    let model: [MediaPresentation.Period.Track]
+    /// The indexes of files that were read, by their addresses; nil for files without one.
+    var indexes: [String: SegmentIndex?] = [:]
     /// The end of the longest track that was listed; nil before the first one.
     private var mediaEnd: Int64?
     /// The host time, in nanoseconds, at which the MPD was loaded.
@@ -27,22 +30,36 @@ struct PresentationReading {
     var clockOffset: Int64?
 
     init(
-        _ presentation: MediaPresentation, base: ReferenceBase, at time: MediaTime, isLive: Bool
+        _ presentation: MediaPresentation, base: ReferenceBase, isLive: Bool,
+        like model: [MediaPresentation.Period.Track]
     ) {
         (self.presentation, self.base, self.isLive) = (presentation, base, isLive)
-        period =
-            isLive
-            ? presentation.periods.count - 1
-            : presentation.period(at: Self.microseconds(time))
-        tracks = presentation.periods[period].tracks
+        self.model = model
+        openPeriod = presentation.periods[0]
+        enter(0)
     }
 
-    /// The time on the presentation's timeline at which the timestamps of the period are zero.
-    var timestampZero: MediaTime {
-        let segments = tracks.first?.representation.segments
-        let offset = MediaTime(
-            value: segments?.timeOffset ?? 0, timescale: Int32(segments?.timescale ?? 1))
-        return Self.time(presentation.periods[period].start) - offset
+    /// Chooses the period that is read.
+    mutating func enter(_ period: Int) {
+        self.period = period
+        openPeriod = presentation.periods[period]
+        tracks = openPeriod.tracks(like: model)
+    }
+
+    /// The time on the presentation's timeline at which the timestamps of the period are zero, with
+    /// the shifts of the tracks.
+    var timestampZero: MediaTime { periodStart - latestOffset }
+
+    /// The timestamp at which the period begins, in the track in which it is the latest.
+    private var latestOffset: MediaTime { tracks.map(Self.offset).max() ?? .zero }
+
+    /// Returns the shift of a track's timestamps, with which the period begins at one timestamp in
+    /// all tracks. It is not negative, because fragments cannot have negative times.
+    func shift(of track: Int) -> MediaTime { latestOffset - Self.offset(tracks[track]) }
+
+    private static func offset(_ track: MediaPresentation.Period.Track) -> MediaTime {
+        let segments = track.representation.segments
+        return MediaTime(value: segments.timeOffset, timescale: Int32(segments.timescale))
     }
 
     /// Returns the timestamp at which the first period begins, which is the zero of the asset's
@@ -51,7 +68,7 @@ struct PresentationReading {
     /// - Parameter start: The first timestamp of the media.
     func timestampOffset(near start: MediaTime) -> MediaTime? {
         guard !isLive else { return nil }
-        let offset = Self.time(presentation.periods[period].start) - timestampZero
+        let offset = latestOffset
         return (start - offset).magnitude < Self.longestLead ? offset : nil
     }
 
@@ -64,13 +81,11 @@ struct PresentationReading {
     var hasPeriods: Bool { !isLive && presentation.periods.count > 1 }
 
     /// The beginning of the period.
-    var periodStart: MediaTime { Self.time(presentation.periods[period].start) }
+    var periodStart: MediaTime { Self.time(openPeriod.start) }
 
-    /// The end of the period; nil if it is the last one.
+    /// The end of the period; nil as long as it is the last one.
     var periodEnd: MediaTime? {
-        let next = period + 1
-        guard !isLive, next < presentation.periods.count else { return nil }
-        return Self.time(presentation.periods[next].start)
+        presentation.periods.first { $0.start > openPeriod.start }.map { Self.time($0.start) }
     }
 
     /// Records the end of a track's last segment. Segments that are listed without their durations
@@ -78,7 +93,7 @@ struct PresentationReading {
     mutating func noteEnd(of track: Int, _ end: Int64) {
         let segments = tracks[track].representation.segments
         let isExact = segments.runs != nil || segments.form == .file
-        let limit = presentation.periods[period].end
+        let limit = openPeriod.end
         mediaEnd = max(mediaEnd ?? end, isExact ? end : min(end, limit ?? end))
     }
 
@@ -91,7 +106,7 @@ struct PresentationReading {
         return Self.time(end - presentation.periods[0].start)
     }
 
-    private static func time(_ microseconds: Int64) -> MediaTime {
+    static func time(_ microseconds: Int64) -> MediaTime {
         MediaTime(value: microseconds, timescale: 1_000_000)
     }
 
@@ -103,7 +118,8 @@ struct PresentationReading {
     /// Returns the version of a track in another period.
     func track(_ index: Int, inPeriod other: Int) -> MediaPresentation.Period.Track? {
         guard tracks.indices.contains(index) else { return nil }
-        let (wanted, candidates) = (tracks[index], presentation.periods[other].tracks)
+        let candidates = presentation.periods[other].tracks(like: model)
+        let wanted = tracks[index]
         let like = candidates.filter { $0.use == wanted.use }
         return like.first { $0.representation.id == wanted.representation.id }
             ?? like.min {
@@ -111,6 +127,9 @@ struct PresentationReading {
                     < abs($1.representation.bandwidth - wanted.representation.bandwidth)
             }
     }
+
+    /// The recommended distance from the live edge, in microseconds; nil if the MPD states none.
+    var liveDelay: Int64? { presentation.isLive ? presentation.delay : nil }
 
     // MARK: - Windows
 
@@ -152,6 +171,5 @@ struct PresentationReading {
     /// Replaces the presentation with a newer version of it.
     mutating func replace(with newer: MediaPresentation, base: ReferenceBase) {
         (presentation, self.base) = (newer, base)
-        indexes = [:]
     }
 }

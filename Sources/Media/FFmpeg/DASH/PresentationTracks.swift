@@ -20,7 +20,13 @@ extension MediaPresentation.Period {
     /// The tracks that are played: the versions of the main video, as variants, and the best
     /// version of each other set, the preferred one first. Without video, the preferred audio takes
     /// the place of the video.
-    var tracks: [Track] {
+    var tracks: [Track] { tracks(like: []) }
+
+    /// Returns the tracks that are played, in the order of those of another period.
+    ///
+    /// - Parameter model: The tracks of the other period. If this period lacks one of them, another
+    ///   one takes its place.
+    func tracks(like model: [Track]) -> [Track] {
         let videos = sets(of: .video)
         var others = sets(of: .audio)
         if let index = others.firstIndex(where: { $0.isMain }) {
@@ -29,6 +35,7 @@ extension MediaPresentation.Period {
         let video = videos.first { $0.isMain } ?? videos.first
         guard let main = video ?? others.first else { return [] }
         if video == nil { others.removeFirst() }
+        others = Self.ordered(others, like: model.filter { $0.use != .variant }.map(\.set))
         let variants = main.representations.map {
             Track(use: .variant, set: main, representation: $0)
         }
@@ -40,10 +47,29 @@ extension MediaPresentation.Period {
         return variants + renditions
     }
 
-    /// The multivariant playlist in which the variants and renditions are named after their places
-    /// among the tracks.
-    var multivariantPlaylist: [UInt8] {
-        let tracks = tracks
+    /// Returns sets in the order of others: each at the place of one with its language and, if
+    /// possible, its roles.
+    private static func ordered(
+        _ sets: [MediaPresentation.AdaptationSet], like model: [MediaPresentation.AdaptationSet]
+    ) -> [MediaPresentation.AdaptationSet] {
+        guard !model.isEmpty, let preferred = sets.first else { return sets }
+        var rest = sets
+        var places = [MediaPresentation.AdaptationSet?](repeating: nil, count: model.count)
+        for needsRoles in [true, false] {
+            for (place, wanted) in model.enumerated() where places[place] == nil {
+                let index = rest.firstIndex {
+                    $0.language == wanted.language && (!needsRoles || $0.roles == wanted.roles)
+                }
+                if let index { places[place] = rest.remove(at: index) }
+            }
+        }
+        // A language that the period lacks is replaced by another, so that it is not silent.
+        return places.map { $0 ?? (rest.isEmpty ? preferred : rest.removeFirst()) } + rest
+    }
+
+    /// Returns the multivariant playlist in which the variants and renditions are named after their
+    /// places among the tracks.
+    static func multivariantPlaylist(of tracks: [Track]) -> [UInt8] {
         let renditions = tracks.filter { $0.use != .variant }
         let preferred = renditions.first
         var lines = ["#EXTM3U", "#EXT-X-VERSION:7"]
@@ -71,7 +97,7 @@ extension MediaPresentation.Period {
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 
-    private func rendition(
+    private static func rendition(
         _ track: Track, _ index: Int, _ number: Int, isDefault: Bool
     ) -> String {
         let set = track.set

@@ -23,6 +23,9 @@ struct SegmentPlaylist {
     private var segments: [Segment] = []
     private var pending: [String] = []
     private var size = 0
+    /// The shift of the files that are added.
+    var shift: FragmentShift?
+    private var shiftedAddresses: [String] = []
     private let limit: Int
     private let subject: String
 
@@ -37,21 +40,29 @@ struct SegmentPlaylist {
     }
 
     var isEmpty: Bool { segments.isEmpty }
+    var count: Int { segments.count }
+    var longestDuration: Int64 { segments.map { $0.end - $0.start }.max() ?? 0 }
     /// The time at which the last segment ends.
     var end: Int64 { segments.last?.end ?? 0 }
     /// The times at which the segments begin.
     var starts: [Int64] { segments.map(\.start) }
 
     /// Begins a period whose timestamps do not continue those before it.
-    mutating func addDiscontinuity() {
-        if !segments.isEmpty { pending.append("#EXT-X-DISCONTINUITY") }
+    mutating func addDiscontinuity() { pending.append("#EXT-X-DISCONTINUITY") }
+
+    /// Removes and returns the addresses of the files whose timestamps are shifted.
+    mutating func takeShiftedAddresses() -> (addresses: [String], shift: FragmentShift?) {
+        defer { (shiftedAddresses, shift) = ([], nil) }
+        return (shiftedAddresses, shift)
     }
 
     /// Adds the header of the segments that follow.
     mutating func addHeader(
         _ address: String, _ bytes: ByteSpan?
     ) throws(MediaError) {
-        var line = "#EXT-X-MAP:URI=\"\(try checked(address))\""
+        let address = try checked(address)
+        if shift != nil { shiftedAddresses.append(address) }
+        var line = "#EXT-X-MAP:URI=\"\(address)\""
         if let bytes { line += ",BYTERANGE=\"\(bytes.count)@\(bytes.first)\"" }
         pending.append(line)
     }
@@ -62,6 +73,10 @@ struct SegmentPlaylist {
         let segment = Segment(
             address: try checked(address), bytes: bytes, start: start, end: end, tags: pending)
         pending = []
+        // The addresses of the parts of a file are equal.
+        if shift != nil, shiftedAddresses.last != segment.address {
+            shiftedAddresses.append(segment.address)
+        }
         // The length of the line with the duration, and of the one with the range.
         size += segment.address.utf8.count + (bytes == nil ? 24 : 64)
         guard size <= limit else {

@@ -79,7 +79,7 @@ extension FFmpegDemuxer {
         changed = selection
         for packet in pending where changed.remove(packet.trackID) != nil {
             guard let box = packet.payload as? PacketBox else { continue }
-            announce(context.streams[packet.trackID]?.pointee.codecpar, in: box)
+            announce(context.stream(packet.trackID)?.pointee.codecpar, in: box)
         }
     }
 

@@ -29,6 +29,17 @@ struct LiveReading {
     var repeatedAddresses: Set<String> = []
     /// The place at which playback should begin according to the multivariant playlist.
     var statedStart: MediaPlaylist.Start?
+    /// A period of a live presentation.
+    struct Period: Hashable {
+        /// The number of discontinuities before it.
+        var number: Int64
+        /// A Boolean value that indicates whether all of its segments are listed.
+        var isOver: Bool
+    }
+
+    /// The period that is read, as the newest playlist states it; nil if all that is listed is
+    /// read.
+    var period: Period?
     /// The address under which FFmpeg loads the main playlist.
     private(set) var loadedAddress: String?
     /// The sequence number with which reading of the main playlist begins, in the numbers of the
@@ -129,7 +140,21 @@ struct LiveReading {
             beginning = stream.timeline?[sequence].map { (sequence, $0.start) }
         }
         playlist.removeFirst(Int(cut))
+        if let period {
+            let end = ownSequences(of: list).upperBound
+            playlist.end(
+                after: Int(max(end - list.firstSequence - cut, 0)), isFinal: period.isOver)
+        }
         return true
+    }
+
+    /// Returns the sequence numbers of the segments of the period that is read.
+    private func ownSequences(of list: MediaPlaylist) -> Range<Int64> {
+        guard let period else { return list.firstSequence..<list.endSequence }
+        let segments = list.segments
+        let first = segments.firstIndex { $0.discontinuity >= period.number } ?? segments.count
+        let end = segments.firstIndex { $0.discontinuity > period.number } ?? segments.count
+        return list.firstSequence + Int64(first)..<list.firstSequence + Int64(end)
     }
 
     /// Returns the parts of a playlist; nil if it is not read in parts.
@@ -202,6 +227,10 @@ struct LiveReading {
     ) -> Int64 {
         let wanted: Int64
         switch place {
+        case .edge where period != nil && !isMain && beginning != nil:
+            // The tracks of a presentation have a common timeline.
+            let main = beginning?.sequence ?? 0
+            wanted = stream.timeline?.sequence(like: main, in: list) ?? main
         case .edge:
             let (index, time) = list.beginning(stated: statedStart)
             if isMain, list.start ?? statedStart != nil {
@@ -212,6 +241,7 @@ struct LiveReading {
             wanted =
                 isMain ? sequence : stream.timeline?.sequence(like: sequence, in: list) ?? sequence
         }
-        return min(max(wanted, list.firstSequence), list.endSequence - 1)
+        let own = ownSequences(of: list)
+        return min(max(wanted, own.lowerBound), max(own.upperBound, own.lowerBound + 1) - 1)
     }
 }

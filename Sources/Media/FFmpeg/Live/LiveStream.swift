@@ -85,9 +85,25 @@ final class LiveStream {
     /// Returns the numbers of the first segment and of the first period of a presentation that are
     /// listed, by the times at which they begin.
     func numbers(
-        ofTrack track: Int, starts: [Int64], periods: [Int64]
+        of use: LiveTimelineStore.Use, starts: [Int64], periods: [Int64]
     ) -> (Int64, Int64) {
-        store.numbers(ofTrack: track, starts: starts, periods: periods)
+        store.numbers(of: use, starts: starts, periods: periods)
+    }
+
+    func firstNumber(ofPeriods starts: [Int64]) -> Int64 {
+        store.firstNumber(ofPeriods: starts)
+    }
+
+    /// The tracks of the period of a presentation that was opened first; empty before that.
+    var tracks: [MediaPresentation.Period.Track] { store.presentationTracks }
+
+    /// The beginnings of the periods of the newest version of a presentation.
+    var periodStarts: [String: Int64] { store.periodStarts }
+
+    /// Records the tracks of a period of a presentation, and the beginnings of its periods.
+    func note(_ tracks: [MediaPresentation.Period.Track], starts: [String: Int64]) {
+        if store.presentationTracks.isEmpty { store.presentationTracks = tracks }
+        store.periodStarts = starts
     }
 
     func use(_ offset: MediaTime, in sequence: Int64) { timeline?.use(offset, in: sequence) }

@@ -147,7 +147,7 @@ extension FFmpegDemuxer {
     private func items(of packet: MediaPacket) -> [MetadataItem] {
         guard let box = packet.payload as? PacketBox, let data = box.pointer.pointee.data,
             packet.byteCount > 0, packet.byteCount <= MetadataReading.packetLimit,
-            let codec = context.streams[packet.trackID]?.pointee.codecpar
+            let codec = context.stream(packet.trackID)?.pointee.codecpar
         else { return [] }
         let bytes = Array(UnsafeBufferPointer(start: data, count: packet.byteCount))
         if codec.pointee.codec_id == AV_CODEC_ID_TIMED_ID3 { return ID3Tag.items(in: bytes) }
@@ -272,7 +272,7 @@ extension FFmpegDemuxer {
 
 extension UnsafeMutablePointer<AVStream> {
     /// A Boolean value that indicates whether the packets of the stream are metadata with times.
-    fileprivate var isTimedMetadata: Bool {
+    var isTimedMetadata: Bool {
         let codec = pointee.codecpar.pointee
         guard codec.codec_type == AVMEDIA_TYPE_DATA else { return false }
         // The titles of chapters are read by FFmpeg, and a programme guide has no times.
