@@ -8,6 +8,8 @@ import Synchronization
 
 /// A video decoder based on libavcodec, with a thread for each core.
 ///
+/// A frame of a source that arrives as it is made is returned as soon as its packet is decoded.
+///
 /// Frames use the decoder's own memory and are not copied. With a pool, they are in the pool's
 /// memory. A frame is shown at FFmpeg's `best_effort_timestamp`, which is its PTS, or its DTS if
 /// the PTS in the file are invalid. `ffprobe -show_frames` prints the same times. A frame without
@@ -112,7 +114,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         let callbacks = CodecCallbacks(allocator: allocator, device: device)
         return try CodecContext(parameters, callbacks: callbacks) { context in
             context.pointee.thread_count = threadCount(for: parameters, limits)
-            context.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
+            context.pointee.thread_type = threadType(for: parameters)
             context.pointee.max_pixels = Int64(limits.picturePixels)
             // Cropping is exact to the pixel. Textures do not need aligned rows.
             context.pointee.flags |= AV_CODEC_FLAG_UNALIGNED
@@ -129,6 +131,19 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             AVPixelFormat(values.format), values.width, values.height, 1)
         let most = bytes > 0 ? max(1, limits.decodingBytes / Int(bytes)) : Int(maximumThreads)
         return min(max(1, av_cpu_count()), maximumThreads, Int32(clamping: most))
+    }
+
+    /// The largest frame of an arriving source, in pixels, that one core decodes in time: 1920 by
+    /// 1200.
+    private static let promptPixels = 1920 * 1200
+
+    /// Returns the kind of threads. Threads that decode a frame each hold back as many frames as
+    /// there are threads, but one. On many cores, that is half a second.
+    private static func threadType(for parameters: StreamParameters) -> Int32 {
+        let values = parameters.codec.pointer.pointee
+        let pixels = Int(values.width) * Int(values.height)
+        let isPrompt = parameters.arrives && pixels <= promptPixels
+        return isPrompt ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
     }
 
     var method: VideoDecodingMethod { currentMethod.withLock { $0 } }

@@ -23,6 +23,9 @@ struct StreamParameters {
     /// The file or URL, for error messages.
     let subject: String
     let codec: CodecParameters
+    /// A Boolean value that indicates whether the media arrives as it is made, so that the decoder
+    /// must not hold frames back.
+    let arrives: Bool
     /// The version of x264 that encoded the stream, if known.
     let x264Build: Int32?
 
@@ -54,6 +57,7 @@ struct StreamParameters {
         }
         timestampOffset = description.timestampOffset
         startTime = description.startTime
+        arrives = context.arriving != nil || context.camera != nil
         self.subject = subject
         self.x264Build = x264Build
     }
@@ -80,6 +84,7 @@ struct StreamParameters {
         hasAlphaLayer = false
         timestampOffset = .zero
         startTime = .zero
+        arrives = false
         x264Build = nil
     }
 }

@@ -252,6 +252,39 @@ import Testing
     }
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+    func `no frame is held back by the decoder`() throws {
+        let port = try DatagramSender.freePort()
+        let bytes = try Self.stream()
+        let parts = stride(from: 0, to: bytes.count, by: 1316).map {
+            Array(bytes[$0..<min($0 + 1316, bytes.count)])
+        }
+        let sender = try DatagramSender(port: port)
+        let isOver = Monitor(false)
+        let thread = WorkerThread(name: "test-send") {
+            sender.waitForReceiver()
+            for part in parts where !isOver.withLock({ $0 }) {
+                sender.send(part)
+                usleep(UInt32(5_000_000 / parts.count))
+            }
+        }
+        defer {
+            isOver.change { $0 = true }
+            thread.join()
+        }
+        let demuxer = try FFmpegOpener(AssetLocation("udp://127.0.0.1:\(port)"))
+            .openDemuxer(cancellation: Cancellation())
+        let track = try #require(demuxer.description.preferredTrack(of: .video))
+        demuxer.selectTracks([track.id])
+        let decoder = try demuxer.makeVideoDecoder(for: track)
+        for _ in 0..<10 {
+            let packet = try #require(try demuxer.readPacket())
+            try decoder.send(packet)
+            let frame = try decoder.receive()
+            #expect(frame?.presentationTime == packet.presentationTime)
+        }
+    }
+
+    @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
     func `a seek during an outage moves to the present, on the timeline of arrival`() throws {
         let port = try DatagramSender.freePort()
         let bytes = try Self.stream()

@@ -121,7 +121,12 @@ final class SRTSource: MediaDataSource, ArrivingSource, @unchecked Sendable {
             context, message.baseAddress?.assumingMemoryBound(to: UInt8.self),
             Int32(message.count))
         guard count > 0 else {
-            if interrupt.isTriggered { throw interrupted }
+            if interrupt.isTriggered {
+                // libsrt counts a silent connection as lost after five seconds, and would only then
+                // let a sender that has started again connect.
+                isConnected = !interrupt.isOverdue
+                throw interrupted
+            }
             isConnected = false
             throw closed
         }

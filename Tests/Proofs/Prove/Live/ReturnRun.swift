@@ -15,8 +15,9 @@ struct ReturnRun {
     let returnTime: Double
 
     private static let framesPerSecond = 30
-    /// The duration of the outage, in seconds. libsrt counts a silent connection as lost after 5 s.
-    private static let outage: UInt32 = 8
+    /// The duration of the outage, in seconds. libsrt counts a silent connection as lost only after
+    /// 5 s, so its own loss does not help.
+    private static let outage: UInt32 = 4
 
     init(_ route: StreamRoute) throws {
         name = "\(route.rawValue), \(Self.outage) s of outage"
