@@ -49,7 +49,7 @@ public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertib
         start.isValid && duration.isValid && duration.epoch == 0 && duration >= .zero
     }
     /// A Boolean value that indicates whether the range is valid and its start or end is unknown.
-    public var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
+    package var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
     /// A Boolean value that indicates whether the range is valid and its duration is zero.
     public var isEmpty: Bool { isValid && duration == .zero }
 

@@ -111,7 +111,7 @@ extension ColorMatrix {
 extension Chromaticities {
     /// Creates the chromaticities of a code of H.273 (02/2024), table 2. Codes that the table does
     /// not define give the chromaticities of BT.709.
-    public init(_ primaries: ColorAttachments.Primaries) {
+    package init(_ primaries: ColorAttachments.Primaries) {
         let d65 = SIMD2(0.3127, 0.3290)
         let c = SIMD2(0.310, 0.316)
         func colors(

@@ -86,6 +86,14 @@ public struct AssetDescription: Sendable, Hashable {
     /// The metadata items that have a common key, which all containers share.
     public var commonMetadata: [MetadataItem] { metadata.filter { $0.commonKey != nil } }
 
+    /// The date of the recording.
+    package var creationDate: MetadataItem? {
+        metadata.first { $0.commonKey == .creationDate }
+    }
+
+    /// A Boolean value that indicates whether any track is encrypted.
+    package var hasProtectedContent: Bool { tracks.contains { $0.isEncrypted } }
+
     /// The key spaces of the metadata.
     public var availableMetadataFormats: Set<MetadataKeySpace> { Set(metadata.map(\.keySpace)) }
 

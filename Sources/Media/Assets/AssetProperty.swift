@@ -31,6 +31,24 @@ extension AssetProperty where Value == [AssetTrack] {
     }
 }
 
+extension AssetProperty where Value == AssetTrack? {
+    /// The track with an identifier; nil if the asset has none.
+    ///
+    /// - Corresponds to: `loadTrack(withTrackID:)`.
+    public static func track(withTrackID id: Int) -> Self {
+        Self { $0.tracks.first { $0.id == id } }
+    }
+}
+
+extension AssetProperty where Value == MetadataItem? {
+    /// The date of the recording; nil if the file states none. `dateValue` of the item is the date.
+    ///
+    /// - Corresponds to: `AVAsset.creationDate`.
+    public static var creationDate: Self {
+        Self { $0.creationDate }
+    }
+}
+
 extension AssetProperty where Value == [Chapter] {
     /// The chapters, in order.
     public static var chapters: Self { Self { $0.chapters } }
@@ -70,6 +88,11 @@ extension AssetProperty where Value == Bool {
     public static var providesPreciseDurationAndTiming: Self {
         Self { $0.providesPreciseDurationAndTiming }
     }
+
+    /// A Boolean value that indicates whether any track is encrypted, and cannot be decoded.
+    ///
+    /// - Corresponds to: `AVAsset.hasProtectedContent`.
+    public static var hasProtectedContent: Self { Self { $0.hasProtectedContent } }
 
     /// A Boolean value that indicates whether the asset has any video or audio.
     public static var isPlayable: Self {

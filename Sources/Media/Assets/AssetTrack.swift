@@ -9,10 +9,12 @@ public import PlayheadTime
 public struct AssetTrack: Sendable, Hashable, Identifiable {
     /// The identifier of the track in its asset. It is the index of the container's stream.
     public var id: Int
-    /// The type: video, audio or subtitles.
+    /// The type, such as video, audio or subtitles.
     public var mediaType: MediaType
     /// The format of the track's samples: codec, size, colour, channels.
     public var formatDescription: FormatDescription
+    /// The formats of samples in other formats than `formatDescription`.
+    package var furtherFormats: [FormatDescription] = []
     /// The language as a BCP 47 or ISO 639 tag from the file, such as `en` or `eng`; nil if the
     /// file states no language.
     public var languageTag: String?
@@ -89,10 +91,16 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
         switch type {
         case .video: [.visual]
         case .audio: [.audible]
-        case .subtitle: [.legible]
-        case .data, .attachment: []
+        case .subtitle, .closedCaption: [.legible]
+        case .timecode, .metadata, .data, .attachment: []
         }
     }
+
+    /// The formats of the track's samples, of which the first one is `formatDescription`. QuickTime
+    /// and MP4 files may have several. Samples of each are decoded if their codec is the same.
+    ///
+    /// - Corresponds to: `AVAssetTrack.formatDescriptions`.
+    public var formatDescriptions: [FormatDescription] { [formatDescription] + furtherFormats }
 
     /// The size of the frames with square pixels, before rotation; zero for tracks without video.
     public var naturalSize: (width: Double, height: Double) {

@@ -128,7 +128,7 @@ public struct FormatDescription: Sendable, Hashable {
         /// The number of channels.
         public var channelCount: Int
         /// The name of the layout, such as `stereo` or `5.1`; empty if unknown.
-        public var channelLayout: String
+        package var channelLayout: String
         /// The name of the sample format in FFmpeg, such as `fltp`.
         package var sampleFormat: String
         /// The channels in the order of the samples. The list is empty if the channels are unknown,

@@ -45,6 +45,7 @@ extension AssetDescription {
                 boxes?.encryptedTracks.contains(Int(stream.pointee.id)) ?? false
                 // This is Matroska's ContentEncKeyID, as FFmpeg reports it.
                 || Options.entries(of: stream.pointee.metadata).contains { $0.key == "enc_key_id" }
+            tracks[index].addFormats(boxes?.sampleEntries[Int(stream.pointee.id)] ?? [])
         }
         addGeometry(boxes, MatroskaVideo(context), identifiers: streams.map { Int($0.pointee.id) })
         addGeometry(StillOrientation(context))
@@ -234,7 +235,7 @@ extension AssetTrack {
         let mean = values.avg_frame_rate
         let isVideo = values.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
         self.init(
-            id: Int(values.index), mediaType: MediaType(values.codecpar.pointee.codec_type),
+            id: Int(values.index), mediaType: MediaType(stream),
             formatDescription: FormatDescription(stream, of: context),
             languageTag: language == "und" ? nil : language,
             title: tags.first { $0.key.lowercased() == "title" }?.value,
@@ -253,6 +254,25 @@ extension AssetTrack {
             sampleCount: Int(max(0, values.nb_frames)),
             segments: edits[Int(values.id)] ?? [],
             metadata: MetadataItem.items(of: values.metadata, container: container))
+    }
+}
+
+extension AssetTrack {
+    /// Adds the formats of the sample entries after the first one.
+    fileprivate mutating func addFormats(_ entries: [MovieBoxes.SampleEntry]) {
+        furtherFormats = entries.dropFirst().map { entry in
+            var format = FormatDescription(
+                codec: entry.codec(of: mediaType) ?? formatDescription.codec,
+                codecTag: entry.name)
+            // Other properties are those of the first entry, as far as they can be.
+            if format.codec == formatDescription.codec { format.audio = formatDescription.audio }
+            if var video = formatDescription.video {
+                (video.width, video.height) = (entry.width, entry.height)
+                video.cleanAperture = nil
+                format.video = video
+            }
+            return format
+        }
     }
 }
 
@@ -302,6 +322,19 @@ extension MediaCharacteristic {
 }
 
 extension MediaType {
+    /// The types of data, by the tags of sample entries and the codecs of FFmpeg.
+    init(_ stream: UnsafeMutablePointer<AVStream>) {
+        let codec = stream.pointee.codecpar.pointee
+        self.init(codec.codec_type)
+        guard self == .data else { return }
+        // The tag is that of `tmcd`.
+        if codec.codec_tag == 0x6463_6d74 {
+            self = .timecode
+        } else if stream.isTimedMetadata {
+            self = .metadata
+        }
+    }
+
     init(_ type: AVMediaType) {
         switch type {
         case AVMEDIA_TYPE_VIDEO: self = .video

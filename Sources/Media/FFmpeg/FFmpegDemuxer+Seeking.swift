@@ -246,7 +246,7 @@ extension FFmpegDemuxer {
         }
         let leading =
             tracks.first { $0.mediaType == .video } ?? tracks.first { $0.mediaType == .audio }
-            ?? tracks.first { $0.mediaType == .subtitle }
+            ?? tracks.first { $0.mediaType.isLegible }
         return leading.flatMap { context.stream(captionStream(of: $0.id) ?? $0.id) }
     }
 

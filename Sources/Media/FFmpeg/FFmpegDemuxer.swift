@@ -144,7 +144,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         beginLive()
         beginPresentation()
         var playable: Set<MediaType> = [.video, .audio]
-        if options.allowsSubtitlesOnly { playable.insert(.subtitle) }
+        if options.allowsSubtitlesOnly { playable.formUnion([.subtitle, .closedCaption]) }
         guard description.tracks.contains(where: { playable.contains($0.mediaType) }) else {
             if description.tracks.isEmpty, let failure = context.childFailure { throw failure }
             throw MediaError(

@@ -4,7 +4,8 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// The edit lists, the clean apertures and the encrypted tracks of a QuickTime or MP4 file.
+/// The edit lists, the sample entries, the clean apertures and the encrypted tracks of a QuickTime
+/// or MP4 file.
 /// libavformat does not report them, or only from version 7.1 on.
 ///
 /// Only the boxes that lead to these properties are read, and only in local files. The first
@@ -22,6 +23,18 @@ struct MovieBoxes {
     /// The clean apertures, for tracks whose first sample entry has an aperture that is smaller
     /// than the frame. The key is the number of the track.
     private(set) var cleanApertures: [Int: FormatDescription.CleanAperture] = [:]
+
+    /// The sample entries of tracks that have several. The key is the number of the track.
+    private(set) var sampleEntries: [Int: [SampleEntry]] = [:]
+
+    /// A sample entry.
+    struct SampleEntry {
+        /// The type, as a number of four characters.
+        var type: UInt32
+        /// The size of the frames; 0 for other media.
+        var width = 0
+        var height = 0
+    }
 
     private let input: UnsafeMutablePointer<AVIOContext>
     private var movieTimescale: Int32 = 0
@@ -104,9 +117,12 @@ struct MovieBoxes {
             if depth == 3 { handler = avio_rb32(input) }
         case Self.code("elst") where size >= 8: readEntries(size: size)
         case Self.code("stsd") where size >= 16:
-            // This skips the version, the flags and the number of entries.
-            avio_skip(input, 8)
+            // This skips the version and the flags.
+            avio_skip(input, 4)
+            let count = Int64(avio_rb32(input))
             let start = avio_seek(input, 0, SEEK_CUR)
+            if count > 1 { readSampleEntries(min(count, 64), from: start, until: end) }
+            guard avio_seek(input, start, SEEK_SET) == start else { return }
             let entryEnd = min(end, start + Int64(avio_rb32(input)))
             let entry = avio_rb32(input)
             readCleanAperture(start: start, end: entryEnd)
@@ -115,6 +131,24 @@ struct MovieBoxes {
             }
         default: break
         }
+    }
+
+    /// Reads the types of sample entries and, for video, the sizes of frames.
+    private mutating func readSampleEntries(_ count: Int64, from start: Int64, until end: Int64) {
+        var (entries, place): ([SampleEntry], Int64) = ([], start)
+        for _ in 0..<count {
+            guard place + 16 <= end, avio_seek(input, place, SEEK_SET) == place else { return }
+            let size = Int64(avio_rb32(input))
+            var entry = SampleEntry(type: avio_rb32(input))
+            guard size >= 16, place + size <= end else { return }
+            if handler == Self.code("vide"), size >= 36 {
+                guard avio_seek(input, place + 32, SEEK_SET) == place + 32 else { return }
+                (entry.width, entry.height) = (Int(avio_rb16(input)), Int(avio_rb16(input)))
+            }
+            entries.append(entry)
+            place += size
+        }
+        sampleEntries[track.id] = entries
     }
 
     /// Reads the `clap` box of a visual sample entry (ISO/IEC 14496-12, 12.1.3 and 12.1.4).
@@ -213,5 +247,26 @@ struct MovieBoxes {
 
     private static func code(_ text: StaticString) -> UInt32 {
         text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
+    }
+}
+
+extension MovieBoxes.SampleEntry {
+    /// The four characters of the type; nil if they cannot be printed.
+    var name: String? {
+        let bytes = (0..<4).reversed().map { UInt8(truncatingIfNeeded: type >> (8 * UInt32($0))) }
+        guard bytes.allSatisfy({ (0x20..<0x7f).contains($0) }) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns FFmpeg's name of the codec; nil if the type is not known.
+    func codec(of mediaType: MediaType) -> String? {
+        let tables: [MediaType: OpaquePointer?] = [
+            .video: avformat_get_mov_video_tags(), .audio: avformat_get_mov_audio_tags(),
+        ]
+        guard let table = tables[mediaType] else { return nil }
+        let codec = [table, nil].withUnsafeBufferPointer {
+            av_codec_get_id($0.baseAddress, type.byteSwapped)
+        }
+        return codec == AV_CODEC_ID_NONE ? nil : String(cString: avcodec_get_name(codec))
     }
 }

@@ -194,7 +194,7 @@ public final class AssetWriter: Sendable {
             case .video: fileType.storesVideo
             case .audio: fileType.storesAudio
             case .subtitle: fileType.storesSubtitles
-            case .data, .attachment: false
+            case .closedCaption, .timecode, .metadata, .data, .attachment: false
             }
         let count = options.withLock { $0.inputs.count }
         guard stores, count == 0 || !fileType.holdsOneTrack else {

@@ -81,7 +81,7 @@ struct TimedMetadataTests {
     private static func readAll(_ demuxer: any Demuxer, _ inbox: TimedMetadataInbox) throws
         -> [TimedMetadata]
     {
-        let data = Set(demuxer.description.tracks(of: .data).map(\.id))
+        let data = Set(demuxer.description.tracks(of: .metadata).map(\.id))
         while let packet = try demuxer.readPacket() { #expect(!data.contains(packet.trackID)) }
         return inbox.take().groups.sorted { $0.timeRange.start < $1.timeRange.start }
     }
@@ -97,7 +97,7 @@ struct TimedMetadataTests {
         let (demuxer, inbox) = try reader(try titled(Self.titles).path)
         let groups = try Self.readAll(demuxer, inbox)
         #expect(Self.entries(groups) == Self.golden)
-        let track = demuxer.description.tracks(of: .data).first?.id
+        let track = demuxer.description.tracks(of: .metadata).first?.id
         #expect(groups.allSatisfy { $0.trackID == track && $0.timeRange.duration == .zero })
     }
 

@@ -33,6 +33,14 @@ enum InspectNames {
         }
     }
 
+    static func kind(_ type: MediaType) -> String {
+        switch type {
+        case .closedCaption: "closed captions"
+        case .timecode: "time code"
+        case .video, .audio, .subtitle, .metadata, .data, .attachment: type.rawValue
+        }
+    }
+
     static func codec(_ format: FormatDescription) -> String {
         let names = [
             "h264": "H.264", "hevc": "HEVC (H.265)", "vp8": "VP8", "vp9": "VP9", "av1": "AV1",

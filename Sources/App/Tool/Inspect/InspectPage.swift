@@ -40,7 +40,7 @@ struct InspectPage {
         if let profile = format.profile, profile.lowercased() != "unknown" {
             codec += " " + profile
         }
-        let kind = track.isAttachedPicture ? "cover" : track.mediaType.rawValue
+        let kind = track.isAttachedPicture ? "cover" : InspectNames.kind(track.mediaType)
         var parts = ["\(kind): \(codec)"]
         if let tag = track.languageTag {
             parts.append(LanguageTag(tag)?.displayName ?? tag)
@@ -81,6 +81,10 @@ struct InspectPage {
             parts.append(InspectNames.bits(track.estimatedDataRate))
         }
         var lines = parts.isEmpty ? [] : [parts.joined(separator: ", ")]
+        lines += track.furtherFormats.map { further in
+            let size = further.video.map { ", \($0.width) x \($0.height)" } ?? ""
+            return "also: " + InspectNames.codec(further) + size
+        }
         if let video = format.video, video.width > 0 { lines.append(InspectNames.color(video)) }
         return lines + InspectNotes.notes(on: track, isStill: description.isStill)
     }

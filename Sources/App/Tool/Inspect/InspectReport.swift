@@ -16,6 +16,9 @@ struct InspectReport: Encodable {
     var bitRate: Int?
     /// The number of bytes missing at the end of the file.
     var missingBytes: Int64?
+    /// The date of the recording in the form of ISO 8601, as the file states it.
+    var creationDate: String?
+    var hasProtectedContent: Bool
     var tracks: [InspectTrack]
     var chapters: [ChapterLine]
     var metadata: [String: String]
@@ -33,6 +36,8 @@ struct InspectReport: Encodable {
         case timestampOffset = "timestamp_offset"
         case bitRate = "bit_rate"
         case missingBytes = "missing_bytes"
+        case creationDate = "creation_date"
+        case hasProtectedContent = "has_protected_content"
     }
 
     init(file: String, description: AssetDescription) {
@@ -44,6 +49,8 @@ struct InspectReport: Encodable {
         timestampOffset = description.timestampOffset.secondsIfNumeric ?? 0
         bitRate = description.dataRate > 0 ? description.dataRate : nil
         missingBytes = description.missingByteCount > 0 ? description.missingByteCount : nil
+        creationDate = description.creationDate?.stringValue
+        hasProtectedContent = description.hasProtectedContent
         tracks = description.tracks.map(InspectTrack.init)
         chapters = description.chapters.map {
             ChapterLine(

@@ -5,7 +5,12 @@ import PlayheadUI
 /// The report about a track. Unknown properties are omitted.
 struct InspectTrack: Encodable {
     var index: Int
+    /// The type in ffprobe's terms, in which captions are subtitles, and time codes data.
     var type: String
+    var mediaType: String
+    var isEncrypted: Bool?
+    /// The formats of the samples, if there are several.
+    var formats: [Format]?
     var codecName: String
     var codecTag: String?
     var profile: String?
@@ -53,6 +58,25 @@ struct InspectTrack: Encodable {
     var channels: Int?
     var channelLayout: String?
     var sampleFormat: String?
+
+    /// A format of samples.
+    struct Format: Encodable {
+        var codecName: String
+        var codecTag: String?
+        var width: Int?
+        var height: Int?
+
+        enum CodingKeys: String, CodingKey {
+            case width, height
+            case codecName = "codec_name"
+            case codecTag = "codec_tag"
+        }
+
+        init(_ format: FormatDescription) {
+            (codecName, codecTag) = (format.codec, format.codecTag)
+            (width, height) = (format.video?.width, format.video?.height)
+        }
+    }
 
     /// An entry of the edit list, with times in seconds.
     struct Segment: Encodable {
@@ -109,7 +133,9 @@ struct InspectTrack: Encodable {
 
     enum CodingKeys: String, CodingKey {
         case index, type, profile, level, language, title, duration, width, height, rotation
-        case channels, segments, tags, characteristics, projection
+        case channels, segments, tags, characteristics, projection, formats
+        case mediaType = "media_type"
+        case isEncrypted = "encrypted"
         case codecName = "codec_name"
         case codecTag = "codec_tag"
         case isDefault = "default"
@@ -145,7 +171,17 @@ struct InspectTrack: Encodable {
     init(_ track: AssetTrack) {
         let format = track.formatDescription
         index = track.id
-        type = track.mediaType.rawValue
+        type =
+            switch track.mediaType {
+            case .video, .audio, .subtitle, .data, .attachment: track.mediaType.rawValue
+            case .closedCaption: MediaType.subtitle.rawValue
+            case .timecode, .metadata: MediaType.data.rawValue
+            }
+        mediaType = track.mediaType.rawValue
+        isEncrypted = track.isEncrypted ? true : nil
+        formats =
+            track.formatDescriptions.count > 1
+            ? track.formatDescriptions.map(Format.init) : nil
         codecName = format.codec
         codecTag = format.codecTag
         profile = format.profile

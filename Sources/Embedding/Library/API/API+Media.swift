@@ -276,8 +276,8 @@ extension playhead_track_kind {
         switch type {
         case .video: self.init(PLAYHEAD_TRACK_VIDEO)
         case .audio: self.init(PLAYHEAD_TRACK_AUDIO)
-        case .subtitle: self.init(PLAYHEAD_TRACK_SUBTITLE)
-        case .data, .attachment: self.init(PLAYHEAD_TRACK_OTHER)
+        case .subtitle, .closedCaption: self.init(PLAYHEAD_TRACK_SUBTITLE)
+        case .timecode, .metadata, .data, .attachment: self.init(PLAYHEAD_TRACK_OTHER)
         }
     }
 }

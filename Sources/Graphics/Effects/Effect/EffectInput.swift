@@ -74,7 +74,7 @@ public struct EffectInput: Sendable, Equatable {
     /// The upper end of the slider, or nil. Values above it are allowed.
     public var maximum: EffectValue?
     /// The value at which the effect does nothing.
-    public var identity: EffectValue?
+    package var identity: EffectValue?
     /// The choices of a menu, in order.
     public var choices: [Choice] = []
     /// A Boolean value that indicates whether the value is a constant of the shader, which is

@@ -51,7 +51,7 @@ package final class SubtitleReader: @unchecked Sendable {
     ) throws(MediaError) {
         demuxer = try asset.openDemuxer(cancellation: cancellation)
         let description = demuxer.description
-        let tracks = description.tracks(of: .subtitle)
+        let tracks = description.tracks.filter { $0.mediaType.isLegible }
         guard let track = tracks.first(where: { trackID == nil || $0.id == trackID }) else {
             throw MediaError(
                 .noPlayableTracks, subject: asset.subject,

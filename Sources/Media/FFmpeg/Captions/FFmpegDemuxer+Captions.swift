@@ -79,7 +79,7 @@ extension FFmpegDemuxer {
         let host = description.tracks[stream]
         for service in services.sorted() where host.captions != service {
             var track = AssetTrack(
-                id: Self.identifier(of: service, in: stream), mediaType: .subtitle,
+                id: Self.identifier(of: service, in: stream), mediaType: .closedCaption,
                 formatDescription: FormatDescription(codec: service.codec),
                 title: service.name, timeRange: host.timeRange, timeUnit: host.timeUnit)
             Self.mark(&track, as: service)
@@ -91,15 +91,14 @@ extension FFmpegDemuxer {
     private func describeCaptions(_ track: inout AssetTrack) {
         switch captionHosts[track.id]?.form {
         case .triples: Self.mark(&track, as: .line21(1))
-        case .distributionPackets:
-            track.mediaType = .subtitle
-            Self.mark(&track, as: .digital(1))
+        case .distributionPackets: Self.mark(&track, as: .digital(1))
         default: break
         }
     }
 
     private static func mark(_ track: inout AssetTrack, as service: CaptionService) {
         track.captions = service
+        track.mediaType = .closedCaption
         track.characteristics.formUnion([.legible, .closedCaptions])
         track.formatDescription.codec = service.codec
         track.formatDescription.codecName =

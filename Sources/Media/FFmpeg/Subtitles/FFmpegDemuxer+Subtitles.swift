@@ -5,7 +5,7 @@ import PlayheadAssets
 
 extension FFmpegDemuxer {
     func makeSubtitleDecoder(for track: AssetTrack) throws(MediaError) -> any SubtitleDecoder {
-        precondition(track.mediaType == .subtitle, "track \(track.id) is \(track.mediaType)")
+        precondition(track.mediaType.isLegible, "track \(track.id) is \(track.mediaType)")
         if let captions = track.captions { return makeCaptionDecoder(captions, for: track) }
         let video = description.preferredTrack(of: .video)?.formatDescription.video
         return try FFmpegSubtitleDecoder(

@@ -31,7 +31,7 @@ extension PlayerWindow {
             let number = counts[type] ?? 0
             return PageList.Row(text: "\(type) \(number)  \(facts)", isCurrent: isCurrent(number))
         }
-        var rows = tracks.filter { $0.assetTrack.mediaType != .subtitle }.map { track in
+        var rows = tracks.filter { !$0.assetTrack.mediaType.isLegible }.map { track in
             row(track.assetTrack.mediaType, Self.description(of: track.assetTrack)) { _ in
                 track.isEnabled
             }

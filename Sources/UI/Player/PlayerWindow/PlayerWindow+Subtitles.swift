@@ -144,7 +144,7 @@ extension PlayerWindow {
         guard case .file = AssetLocation(path) else { return }
         do throws(MediaError) {
             let demuxer = try SubtitleFile.asset(path).openDemuxer(cancellation: Cancellation())
-            guard demuxer.description.tracks.contains(where: { $0.mediaType == .subtitle }) else {
+            guard demuxer.description.tracks.contains(where: { $0.mediaType.isLegible }) else {
                 throw MediaError(
                     .noPlayableTracks, subject: path, cause: "the file contains no subtitles",
                     remedy: "name another file")
