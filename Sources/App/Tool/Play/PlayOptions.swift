@@ -63,6 +63,13 @@ struct PlayOptions: ParsableArguments {
     @Flag(help: "Start at the beginning even if a position was saved.")
     var noResume = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Play live streams and network cameras this far behind the present, in seconds.",
+            discussion: "With 0, the newest frame is shown as soon as it is decoded. A longer "
+                + "distance makes stalls less likely.", valueName: "seconds"))
+    var liveOffset: Double?
+
     @OptionGroup(title: "Audio") var sound: AudioOptions
 
     @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
@@ -134,6 +141,9 @@ struct PlayOptions: ParsableArguments {
         }
         if speed < 0, duration != nil, start == nil {
             throw ValidationError("--duration with a negative --speed needs --start")
+        }
+        if let liveOffset, !(0...86_400).contains(liveOffset) {
+            throw ValidationError("--live-offset \(liveOffset): expected 0 to 86400 s")
         }
         guard fps >= 1, fps <= 1000 else {
             throw ValidationError("--fps \(fps): expected a rate from 1 to 1000")

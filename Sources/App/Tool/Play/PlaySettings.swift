@@ -87,12 +87,24 @@ struct PlaySettings {
     /// - Parameter isBackwards: a Boolean value that indicates whether the item plays in reverse;
     ///   nil for the direction of the options.
     func makeItem(_ file: String, isBackwards: Bool? = nil) -> PlayerItem {
-        let item = PlayerItem(asset: makeAsset(file))
+        let item = makePlainItem(file)
         item.audioTrackIndex = options.sound.audioTrack
         options.subtitles.addFiles(to: item, of: file)
         attachAnalyzer(item)
         if let start = startTime(of: file, isBackwards: isBackwards) {
             item.seek(to: start, toleranceBefore: .zero, toleranceAfter: .zero)
+        }
+        return item
+    }
+
+    /// Creates an item for a file. The distance from the live edge is that of the options, which is
+    /// also kept after stalls.
+    func makePlainItem(_ file: String) -> PlayerItem {
+        let item = PlayerItem(asset: makeAsset(file))
+        if let offset = options.liveOffset {
+            item.configuredTimeOffsetFromLive = MediaTime(
+                seconds: offset, preferredTimescale: 1000)
+            item.automaticallyPreservesTimeOffsetFromLive = true
         }
         return item
     }

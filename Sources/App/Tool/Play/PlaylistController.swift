@@ -134,7 +134,7 @@ import PlayheadUI
         let item =
             isNamed
             ? settings.makeItem(file, isBackwards: isBackwards)
-            : PlayerItem(asset: settings.makeAsset(file))
+            : settings.makePlainItem(file)
         if !isNamed {
             settings.options.subtitles.addFilesBeside(file, to: item)
             settings.attachAnalyzer(item)

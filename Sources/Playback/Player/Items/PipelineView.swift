@@ -54,8 +54,10 @@ struct PipelineView: TransportView {
 
     var followsArrival: Bool { arrivals != nil }
 
-    func arrivingTime(atHostNanoseconds nanoseconds: Int64) -> MediaTime? {
-        arrivals?.time(atHostTime: MediaTime(nanoseconds: nanoseconds))
+    func arrivingTime(atHostNanoseconds nanoseconds: Int64, offset: MediaTime) -> MediaTime? {
+        arrivals?.time(
+            atHostTime: MediaTime(nanoseconds: nanoseconds),
+            offset: offset.isNumeric ? offset : nil)
     }
 
     // MARK: Frames

@@ -17,6 +17,11 @@ extension PlayerItem {
     /// A change does not move the playhead. If the distance is set before the item is ready, it has
     /// priority over the start that a playlist states (`EXT-X-START`).
     ///
+    /// Network cameras and streams that arrive as they are made (UDP, RTP, SRT, RTSP) are shown at
+    /// this distance after their arrival. With zero, the newest frame is shown as soon as it is
+    /// decoded, and audio may have gaps. A longer distance evens out a network whose delays vary.
+    /// The distance is kept, and reached again after a change, by rates between 0.95 and 1.05.
+    ///
     /// - Concurrency: any thread.
     /// - Corresponds to: `AVPlayerItem.configuredTimeOffsetFromLive`.
     public var configuredTimeOffsetFromLive: MediaTime {
@@ -26,16 +31,20 @@ extension PlayerItem {
 
     /// The distance from the live edge that the server recommends (`HOLD-BACK`) or, without a
     /// recommendation, three target durations of the playlist; `invalid` if the item is not a live
-    /// stream.
+    /// stream. Of a source that is shown as it arrives, it is the distance after its arrival.
     ///
     /// - Concurrency: any thread.
     /// - Corresponds to: `AVPlayerItem.recommendedTimeOffsetFromLive`.
     public var recommendedTimeOffsetFromLive: MediaTime {
-        pipeline.control.withLock { $0.transport.live.window?.recommendedOffset ?? .invalid }
+        pipeline.control.withLock { control in
+            control.arrivalMonitor?.delay ?? control.transport.live.window?.recommendedOffset
+                ?? .invalid
+        }
     }
 
     /// A Boolean value that indicates whether the distance from the live edge is restored after a
-    /// stall. If so, the playhead jumps ahead by as much as the stall has cost. The default is
+    /// stall. If so, the playhead jumps ahead by as much as the stall has cost, and playback of a
+    /// low-latency stream that is a little behind is 5 % faster until it is not. The default is
     /// false: playback continues where it stalled.
     ///
     /// - Concurrency: any thread.

@@ -99,11 +99,15 @@ struct BufferingState: Sendable {
 
     /// Returns the bounds that a packet queue should have for this state.
     ///
-    /// - Parameter followsArrival: A Boolean value that indicates whether nothing is loaded ahead.
-    func bounds(isSlow: Bool, followsArrival: Bool = false) -> PacketBounds {
+    /// - Parameter arrivalOffset: The offset of a source that is followed as it arrives, of which
+    ///   nothing is loaded ahead; `invalid` for the one that suits it, and nil for other sources.
+    func bounds(isSlow: Bool, arrivalOffset: MediaTime? = nil) -> PacketBounds {
         var bounds = PacketBounds()
-        if followsArrival {
-            bounds.duration = .zero
+        if let arrivalOffset {
+            // What is not due yet waits, so that the source can be read on.
+            bounds.duration =
+                arrivalOffset.isNumeric && arrivalOffset > .zero
+                ? arrivalOffset + PacketBounds.localDuration : .zero
             bounds.count = PacketBounds.arrivingCount
             bounds.byteCount = limits.queuedBytes
             return bounds

@@ -30,6 +30,21 @@ struct LiveState: Sendable {
             ? max(configuredOffset, .zero) : window?.recommendedOffset ?? .invalid
     }
 
+    /// The distance from the present of a source that is followed as it arrives; `invalid` if the
+    /// one that suits the source applies.
+    var arrivalOffset: MediaTime {
+        configuredOffset.isNumeric ? max(configuredOffset, .zero) : .invalid
+    }
+
+    /// The delay of the playhead of a low-latency stream beyond its offset from the live edge, when
+    /// the window has just moved; nil unless the offset is preserved. The duration of a part, which
+    /// the window moves at once, does not count.
+    var loss: MediaTime? {
+        guard preservesOffset, let part = window?.partTarget, position != nil, let playedOffset
+        else { return nil }
+        return max(playedOffset - offset - part, .zero)
+    }
+
     /// The time at which a live stream is played: the live edge minus `offset`; nil if there is no
     /// live edge.
     var position: MediaTime? {

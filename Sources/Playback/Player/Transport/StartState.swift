@@ -12,6 +12,8 @@ struct StartState: Sendable {
     private(set) var desiredRate = 0.0
     /// The factor that is applied to the rate; see `PlayerItem.rateAdjustment`.
     private(set) var rateAdjustment = 1.0
+    /// The correction of the offset from the present; see `OffsetPursuit`.
+    private(set) var pursuit = OffsetPursuit()
     private(set) var isRunning = false
     /// A Boolean value that indicates whether the timeline runs because its start was declared,
     /// regardless of what has been decoded.
@@ -32,10 +34,12 @@ struct StartState: Sendable {
     private(set) var isWaking = false
 
     /// The rate of the timebase while it runs.
-    var timelineRate: Double { desiredRate * rateAdjustment }
+    var timelineRate: Double { desiredRate * rateAdjustment * pursuit.factor }
 
     mutating func setRate(_ rate: Double) { desiredRate = rate }
     mutating func setAdjustment(_ factor: Double) { rateAdjustment = factor }
+    mutating func correct(_ error: MediaTime) { pursuit.update(error) }
+    mutating func endCorrection() { pursuit.reset() }
 
     /// Records that the timeline runs from an item time on, and that it starts at a time of its
     /// master.

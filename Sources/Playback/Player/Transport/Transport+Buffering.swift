@@ -17,7 +17,8 @@ extension Transport {
         act(
             .setBounds(
                 buffering.bounds(
-                    isSlow: view.transfer?.isSlow ?? false, followsArrival: view.followsArrival)))
+                    isSlow: view.transfer?.isSlow ?? false,
+                    arrivalOffset: view.followsArrival ? live.arrivalOffset : nil)))
     }
 
     /// Computes the loaded range.

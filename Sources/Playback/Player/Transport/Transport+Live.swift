@@ -8,6 +8,9 @@ extension Transport {
     /// Takes the current window of the stream. A stream that has ended has a duration from then on.
     mutating func note(_ window: LiveWindow) {
         live.note(window, playhead: isRunningForward ? now.time : nil)
+        if start.isRunning, start.desiredRate == 1, !start.isDeclared {
+            correct(live.loss ?? .zero)
+        }
         if case .ready(let description) = tracks.phase {
             tracks.set(.ready(description.completed(by: window)))
         }

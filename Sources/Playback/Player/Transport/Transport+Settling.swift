@@ -49,6 +49,7 @@ extension Transport {
                 hasMoved = true
                 act(.clearKeptFrames)
             }
+            followOffset(view)
             hasEnded = takeEnd()
             // This must be the last step, because it may find another end.
             if hasStarted { act(.lookAtStart) }

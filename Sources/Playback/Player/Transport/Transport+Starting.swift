@@ -86,7 +86,11 @@ extension Transport {
         // at that time, so that video and audio begin together.
         let earliest = now.masterTime + view.audioLatency
         if view.followsArrival {
-            run(at: start.timelineRate, from: begin, masterTime: earliest)
+            start.endCorrection()
+            // What was decoded may not be due yet.
+            let early = dueTime(view).map { begin - $0 - view.audioLatency } ?? .zero
+            run(
+                at: start.timelineRate, from: begin, masterTime: earliest + max(early, .zero))
             return true
         }
         let masterTime = view.alignedToVsync(
@@ -100,9 +104,32 @@ extension Transport {
     /// Returns nil as long as that is not known.
     private func startTime(_ view: some TransportView) -> MediaTime? {
         guard view.followsArrival else { return now.time }
-        return view.arrivingTime(atHostNanoseconds: now.hostNanoseconds).map {
-            max($0 + view.audioLatency, now.time)
-        }
+        return dueTime(view).map { max($0 + view.audioLatency, now.time) }
+    }
+
+    /// Returns the time that is due of a source that is followed as it arrives; nil as long as
+    /// nothing has arrived.
+    private func dueTime(_ view: some TransportView) -> MediaTime? {
+        view.arrivingTime(
+            atHostNanoseconds: now.hostNanoseconds, offset: live.arrivalOffset)
+    }
+
+    /// Corrects the distance of the playhead from the present, if the source is followed as it
+    /// arrives. Its clock is not that of this machine, and the offset may have been changed.
+    mutating func followOffset(_ view: some TransportView) {
+        guard view.followsArrival, start.isRunning, start.desiredRate == 1, !start.isDeclared,
+            seek.requested == nil, now.masterTime >= start.masterTime, let due = dueTime(view)
+        else { return }
+        correct(due - now.time)
+    }
+
+    /// Changes the rate for an error of the distance from the present.
+    mutating func correct(_ error: MediaTime) {
+        let factor = start.pursuit.factor
+        start.correct(error)
+        guard start.pursuit.factor != factor else { return }
+        changeRate()
+        act(.timelineChanged)
     }
 
     /// Returns whether audio that starts now can be heard. If the device is asleep, wakes it.

@@ -97,8 +97,12 @@ struct Transport: Sendable {
             buffering.setPreferredDuration(duration)
             setBounds(view)
         case .setReverseByteLimit(let limit): seek.setReverseByteLimit(limit)
-        case .setLiveOffset(let offset): live.setConfiguredOffset(offset)
-        case .setPreservesLiveOffset(let preserves): live.setPreservesOffset(preserves)
+        case .setLiveOffset(let offset):
+            live.setConfiguredOffset(offset)
+            if view.followsArrival { setBounds(view) }
+        case .setPreservesLiveOffset(let preserves):
+            live.setPreservesOffset(preserves)
+            if !preserves, !view.followsArrival { correct(.zero) }
         case .setVideoEnabled(let isEnabled, let track):
             setVideoEnabled(isEnabled, track)
         case .setAudioEnabled(let isEnabled, let track): setAudioEnabled(isEnabled, track)

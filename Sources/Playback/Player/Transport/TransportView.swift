@@ -12,7 +12,7 @@ protocol TransportView {
     var followsArrival: Bool { get }
     /// Returns the item time of the media that is due at a host time; nil if nothing has arrived,
     /// and for media that is loaded ahead.
-    func arrivingTime(atHostNanoseconds nanoseconds: Int64) -> MediaTime?
+    func arrivingTime(atHostNanoseconds nanoseconds: Int64, offset: MediaTime) -> MediaTime?
     /// The transfer of the asset; nil if no data is transferred.
     var transfer: TransferReading? { get }
 

@@ -100,4 +100,31 @@ import Testing
         state.forgetPlayedOffset()
         #expect(state.preservedTarget(from: Self.seconds(31)) == nil)
     }
+
+    @Test func `a low-latency stream is behind if the window has moved by more than a part`() {
+        func loss(_ playhead: Double, preserves: Bool = true, part: Double? = 0.5) -> MediaTime? {
+            var state = LiveState()
+            var window = Self.window(10, 40)
+            window.partTarget = part.map { Self.seconds($0) }
+            window.recommendedOffset = Self.seconds(2)
+            state.setPreservesOffset(preserves)
+            state.note(window, playhead: Self.seconds(playhead))
+            return state.loss
+        }
+        #expect(loss(38) == .zero)
+        #expect(loss(37.5) == .zero)
+        #expect(loss(37.2) == Self.seconds(0.3))
+        #expect(loss(37.2, preserves: false) == nil)
+        #expect(loss(37.2, part: nil) == nil)
+        #expect(LiveState().loss == nil)
+    }
+
+    @Test func `a source that is followed has the offset that was set`() {
+        var state = LiveState()
+        #expect(!state.arrivalOffset.isNumeric)
+        state.setConfiguredOffset(Self.seconds(1))
+        #expect(state.arrivalOffset == Self.seconds(1))
+        state.setConfiguredOffset(Self.seconds(-1))
+        #expect(state.arrivalOffset == .zero)
+    }
 }

@@ -18,7 +18,7 @@ extension TransportWorld: TransportView {
     }
 
     var followsArrival: Bool { false }
-    func arrivingTime(atHostNanoseconds nanoseconds: Int64) -> MediaTime? { nil }
+    func arrivingTime(atHostNanoseconds nanoseconds: Int64, offset: MediaTime) -> MediaTime? { nil }
 
     var transfer: TransferReading? {
         guard film.isRemote else { return nil }
