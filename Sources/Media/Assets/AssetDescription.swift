@@ -84,7 +84,7 @@ public struct AssetDescription: Sendable, Hashable {
     package var frameRate: Double { preferredTrack(of: .video)?.nominalFrameRate ?? 0 }
 
     /// The metadata items that have a common key, which all containers share.
-    public var commonMetadata: [MetadataItem] { metadata.filter { $0.commonKey != nil } }
+    package var commonMetadata: [MetadataItem] { metadata.filter { $0.commonKey != nil } }
 
     /// The date of the recording.
     package var creationDate: MetadataItem? {
@@ -95,7 +95,7 @@ public struct AssetDescription: Sendable, Hashable {
     package var hasProtectedContent: Bool { tracks.contains { $0.isEncrypted } }
 
     /// The key spaces of the metadata.
-    public var availableMetadataFormats: Set<MetadataKeySpace> { Set(metadata.map(\.keySpace)) }
+    package var availableMetadataFormats: Set<MetadataKeySpace> { Set(metadata.map(\.keySpace)) }
 
     /// Returns the track of a type that plays unless the user selects another one: the default
     /// track or, if there is no default, the first. For an icon with several images, it is the

@@ -2,7 +2,7 @@
 
 import PlayheadTime
 
-/// A time by which the timestamps of a representation are moved, in the units of its tracks.
+/// The time that is added to the timestamps of a representation, in the units of its tracks.
 ///
 /// - Concurrency: one thread at a time, which is the thread that reads the asset.
 final class FragmentShift {

@@ -8,7 +8,7 @@ import PlayheadAssets
 /// - Concurrency: a value.
 /// - Corresponds to: `tfdt` and `sidx` of ISO/IEC 14496-12, 8.8.12 and 8.16.3.
 struct FragmentTimes {
-    /// The number of bytes before the next box; the maximum if there is none.
+    /// The number of bytes before the next box; the maximum if no box follows.
     private var distance: Int64 = 0
     /// The track of the boxes that follow.
     private var track = 0

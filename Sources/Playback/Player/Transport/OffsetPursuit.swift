@@ -2,8 +2,8 @@
 
 import PlayheadTime
 
-/// The factor by which the rate of a live source is changed until the playhead has its offset from
-/// the present again.
+/// The factor for the rate of a live source until the playhead has its offset from the present
+/// again.
 ///
 /// The clock of a source is not that of this machine, and the offset may be changed while the
 /// source plays. A small error is corrected by a rate that is not heard, and a larger one by a rate
@@ -26,8 +26,7 @@ struct OffsetPursuit: Sendable, Equatable {
 
     /// Takes the current error.
     ///
-    /// - Parameter error: The time by which the playhead is too far behind; negative if it is too
-    ///   far ahead.
+    /// - Parameter error: The distance of the playhead behind its offset; negative if it is ahead.
     mutating func update(_ error: MediaTime) {
         guard error.isNumeric else { return }
         let isAhead = error < .zero
