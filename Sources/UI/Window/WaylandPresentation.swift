@@ -29,8 +29,8 @@ final class WaylandPresentation: @unchecked Sendable {
     func requestReport() { ph_presentation_request(pointer) }
 
     /// Returns the latest presentation time in nanoseconds of host time, and the time between
-    /// vsyncs, which is 0 if it is not constant; nil if no frame was presented since the last call. The
-    /// display link's thread.
+    /// vsyncs, which is 0 if it is not constant; nil if no frame was presented since the last
+    /// call. The display link's thread.
     func takeReport() -> (time: Int64, refresh: Int64)? {
         var (time, refresh): (Int64, UInt32) = (0, 0)
         return ph_presentation_take(pointer, &time, &refresh) ? (time, Int64(refresh)) : nil

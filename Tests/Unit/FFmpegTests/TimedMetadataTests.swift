@@ -73,7 +73,7 @@ struct TimedMetadataTests {
         (inbox.isWanted, inbox.wantsDateRanges) = (true, true)
         demuxer.deliverTimedMetadata(to: inbox)
         demuxer.selectTracks(
-            Set(demuxer.description.tracks.filter { $0.mediaType != .data }.map(\.id)))
+            Set(demuxer.description.tracks.filter { $0.mediaType != .metadata }.map(\.id)))
         return (demuxer, inbox)
     }
 
@@ -106,7 +106,7 @@ struct TimedMetadataTests {
         let inbox = TimedMetadataInbox()
         demuxer.deliverTimedMetadata(to: inbox)
         demuxer.selectTracks(
-            Set(demuxer.description.tracks.filter { $0.mediaType != .data }.map(\.id)))
+            Set(demuxer.description.tracks.filter { $0.mediaType != .metadata }.map(\.id)))
         while let packet = try demuxer.readPacket(), packet.decodeTime < Self.time(30) {}
         #expect(!inbox.hasNews && inbox.take().groups.isEmpty)
         inbox.isWanted = true
