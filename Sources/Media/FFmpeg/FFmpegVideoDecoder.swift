@@ -118,6 +118,11 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             context.pointee.max_pixels = Int64(limits.picturePixels)
             // Cropping is exact to the pixel. Textures do not need aligned rows.
             context.pointee.flags |= AV_CODEC_FLAG_UNALIGNED
+            // `nextFrame` drops the incomplete frames before a recovery point. If libavcodec drops
+            // one at the end of the stream, it reports the end and keeps the frames after it.
+            if parameters.codec.pointer.pointee.codec_id == AV_CODEC_ID_H264 {
+                context.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT
+            }
         }
     }
 
@@ -294,14 +299,18 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         }
     }
 
-    /// Returns the next frame in main memory.
+    /// Returns the next complete frame in main memory.
     private func nextFrame() throws(FFmpegError) -> FrameBox? {
-        guard let box = FrameBox() else { throw .outOfMemory }
-        let result = codec.receive(into: box)
-        if result == .again || result == .endOfFile { return nil }
-        guard result.rawValue >= 0 else { throw result }
-        if let device { note(box, from: device) }
-        return try Self.download(box, allocator: allocator)
+        while true {
+            guard let box = FrameBox() else { throw .outOfMemory }
+            let result = codec.receive(into: box)
+            if result == .again || result == .endOfFile { return nil }
+            guard result.rawValue >= 0 else { throw result }
+            let dropsIncomplete = codec.pointer.pointee.flags & AV_CODEC_FLAG_OUTPUT_CORRUPT != 0
+            if dropsIncomplete, box.pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 { continue }
+            if let device { note(box, from: device) }
+            return try Self.download(box, allocator: allocator)
+        }
     }
 
     /// Records whether hardware has decoded a frame. If it does not support the stream, FFmpeg

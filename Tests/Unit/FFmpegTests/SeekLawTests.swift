@@ -54,6 +54,13 @@ struct SeekLawTests {
         Clip(
             "refresh.ts", "-c:v libx264 -preset veryfast -g 20 -bf 0 -x264-params intra-refresh=1"),
         Clip("open.mkv", "-c:v libx264 -preset veryfast -g 15 -bf 3 -x264-params open-gop=1"),
+        // A last open group of four frames, at whose end the decoder drops incomplete ones.
+        Clip(
+            "group.mp4",
+            "-c:v libx264 -preset veryfast -g 14 -bf 3 -x264-params open-gop=1:scenecut=0"),
+        Clip(
+            "group.ts",
+            "-c:v libx264 -preset veryfast -g 14 -bf 3 -x264-params open-gop=1:scenecut=0"),
         Clip("deep.mp4", "-c:v libx264 -preset veryfast -g 30 -bf 15 -refs 8"),
         Clip("open.mp4", "-c:v libx265 -preset ultrafast -g 15 -bf 4 -x265-params log-level=none"),
         // A container or a stream with decoding times only, and with different ones after a seek.
