@@ -83,6 +83,27 @@ struct ph_pw_interface {
     void *object;
 };
 
+/// The first methods of a connection and of its registry (pipewire/core.h).
+struct ph_pw_core_methods {
+    uint32_t version;
+    void (*unused[5])(void);
+    void *(*get_registry)(void *object, uint32_t version, size_t user_data_size);
+};
+
+struct ph_pw_registry_events {
+    uint32_t version;
+    void (*global)(
+        void *data, uint32_t identifier, uint32_t permissions, const char *type, uint32_t version,
+        const void *properties);
+    void (*global_removed)(void *data, uint32_t identifier);
+};
+
+struct ph_pw_registry_methods {
+    uint32_t version;
+    int (*add_listener)(
+        void *object, struct ph_pw_hook *, const struct ph_pw_registry_events *, void *data);
+};
+
 struct ph_pw_loop {
     void *system, *loop;
     struct ph_pw_interface *control;
@@ -142,6 +163,18 @@ static inline bool ph_pipewire_load(struct ph_pipewire *functions) {
     memcpy(functions, found, sizeof found);
     functions->initialize(NULL, NULL);
     return true;
+}
+
+/// Reports the objects of PipeWire that come and go, until the connection ends.
+static inline void ph_pw_watch_registry(
+    struct pw_core *core, struct ph_pw_hook *hook, const struct ph_pw_registry_events *events,
+    void *data) {
+    const struct ph_pw_interface *interface = (const struct ph_pw_interface *)core;
+    interface = (const struct ph_pw_interface *)((const struct ph_pw_core_methods *)
+        interface->functions)->get_registry(interface->object, 3, 0);
+    if (!interface) return;
+    ((const struct ph_pw_registry_methods *)interface->functions)
+        ->add_listener(interface->object, hook, events, data);
 }
 
 static inline const struct ph_pw_loop_control *ph_pw_control(const struct ph_pw_loop *loop) {

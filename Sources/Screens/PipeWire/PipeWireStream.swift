@@ -31,6 +31,9 @@ final class PipeWireStream {
     private let stream: OpaquePointer
     private let events: UnsafeMutablePointer<ph_pw_stream_events>
     private let hook: UnsafeMutablePointer<ph_pw_hook>
+    private let node: UInt32
+    private let registryEvents: UnsafeMutablePointer<ph_pw_registry_events>
+    private let registryHook: UnsafeMutablePointer<ph_pw_hook>
     private var format: PipeWireVideo.Format?
     private var hasEnded = false
     private var isClosed = false
@@ -76,8 +79,16 @@ final class PipeWireStream {
         hook.initialize(to: ph_pw_hook())
         events = .allocate(capacity: 1)
         events.initialize(to: Self.makeEvents())
-        functions.stream_add_listener?(
-            stream, hook, events, Unmanaged.passUnretained(self).toOpaque())
+        self.node = node
+        registryHook = .allocate(capacity: 1)
+        registryHook.initialize(to: ph_pw_hook())
+        registryEvents = .allocate(capacity: 1)
+        registryEvents.initialize(to: Self.makeRegistryEvents())
+        let own = Unmanaged.passUnretained(self).toOpaque()
+        functions.stream_add_listener?(stream, hook, events, own)
+        // With PipeWire 1.4, a stream whose node is gone only pauses, as one does for a moment
+        // while its node changes the format.
+        ph_pw_watch_registry(core, registryHook, registryEvents, own)
         let formats = PipeWireVideo.acceptedFormats(framesPerSecond: framesPerSecond)
         let status = Pod.withPointers(to: formats) { params, count in
             functions.stream_connect?(stream, 0, node, Self.flags, params, count) ?? -1
@@ -94,6 +105,8 @@ final class PipeWireStream {
     deinit {
         events.deallocate()
         hook.deallocate()
+        registryEvents.deallocate()
+        registryHook.deallocate()
     }
 
     /// Disconnects. No event follows.
@@ -135,6 +148,15 @@ final class PipeWireStream {
         return table
     }
 
+    private static func makeRegistryEvents() -> ph_pw_registry_events {
+        var table = ph_pw_registry_events()
+        table.global = { _, _, _, _, _, _ in }
+        table.global_removed = { context, identifier in
+            PipeWireStream.from(context)?.noteRemoval(identifier)
+        }
+        return table
+    }
+
     private static func from(_ context: UnsafeMutableRawPointer?) -> PipeWireStream? {
         context.map { Unmanaged<PipeWireStream>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -144,6 +166,12 @@ final class PipeWireStream {
         guard !hasEnded, state < 0 || state == 0 && old > 0 else { return }
         hasEnded = true
         handler(.ended(error ?? ""))
+    }
+
+    private func noteRemoval(_ identifier: UInt32) {
+        guard !hasEnded, identifier == node else { return }
+        hasEnded = true
+        handler(.ended(""))
     }
 
     private func take(_ identifier: UInt32, _ param: UnsafeRawPointer?) {
