@@ -15,6 +15,7 @@ import Synchronization
 
     static func start() throws(WindowError) {
         if isStarted { return }
+        WindowSystemChoice.selectWithoutSession()
         guard glfwInit() == GLFW_TRUE else {
             throw .noDisplay(reason: lastError ?? "GLFW does not start")
         }
