@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 
 /// A linear map of colours, as a matrix of three columns. Each column is the result for a colour
 /// whose red, green or blue (or X, Y or Z) is 1 and whose other components are 0.
