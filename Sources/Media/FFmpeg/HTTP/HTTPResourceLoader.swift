@@ -210,7 +210,7 @@ final class HTTPResourceLoader {
     private static func validProxy(
         _ proxy: String, subject: String
     ) throws(MediaError) -> String {
-        let scheme = proxy.firstRange(of: "://").map { proxy[..<$0.lowerBound].lowercased() }
+        let scheme = proxy.firstRange(ofText: "://").map { proxy[..<$0.lowerBound].lowercased() }
         guard scheme.map({ proxySchemes.contains($0) }) ?? true, !proxy.isEmpty,
             HTTPRequest.isValue(proxy)
         else {
