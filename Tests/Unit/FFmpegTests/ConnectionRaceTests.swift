@@ -3,7 +3,6 @@
 import MediaTestSupport
 import PlayheadAssets
 import PlayheadTime
-import Synchronization
 import Testing
 
 @testable import PlayheadFFmpeg
@@ -76,13 +75,7 @@ import Testing
             try SilentPort(host: 0x7F00_0000 + UInt32($0), port: server.port)
         }
         defer { withExtendedLifetime(silent) {} }
-        let checks = Mutex(0)
-        let cancellation = Cancellation {
-            checks.withLock { count in
-                count += 1
-                return count > 50
-            }
-        }
+        let cancellation = Cancellation.afterChecks(50)
         #expect {
             _ = try race(port: server.port, cancellation)
                 .connect(to: Self.addresses(["127.0.0.2", "127.0.0.3"]))

@@ -389,13 +389,7 @@ struct HTTPTests {
         let server = try LoopbackServer { _ in .bytes([7]) }
         let silent = try SilentPort(port: server.port)
         defer { withExtendedLifetime(silent) {} }
-        let checks = Mutex(0)
-        let cancellation = Cancellation {
-            checks.withLock { count in
-                count += 1
-                return count > 50
-            }
-        }
+        let cancellation = Cancellation.afterChecks(50)
         let error = failure {
             _ = try loader(Self.patient, cancellation)
                 .openAsset(address("http://127.0.0.2:\(server.port)/"))

@@ -177,7 +177,7 @@ struct LivePeriodTests {
             tracks = (video.id, audio.id)
         }
 
-        /// What was decoded.
+        /// The frames and the audio that were decoded.
         struct Output {
             var frames: [Fixture.Frame] = []
             /// The times of the first and after the last sample of each run of audio.

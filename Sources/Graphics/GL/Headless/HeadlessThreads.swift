@@ -15,8 +15,8 @@ package final class HeadlessThreads: Sendable {
     /// The threads of the process.
     package static let shared = HeadlessThreads()
     /// The maximum time to wait for the threads, in nanoseconds: a driver may block a thread in a
-    /// call for minutes.
-    private static let limit: Int64 = 5_000_000_000
+    /// call for minutes. It is long enough for the compilation of a shader on a busy machine.
+    private static let limit: Int64 = 20_000_000_000
 
     private struct Entry {
         let thread: WorkerThread
