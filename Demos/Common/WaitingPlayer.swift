@@ -12,7 +12,7 @@ public import PlayheadUI
     /// longer than what a device requests ahead.
     private static let soundAhead = 0.15
     /// The time limit for a wait. A machine may be busy, but a test must end.
-    private static let timeLimit = MediaTime(value: 60, timescale: 1)
+    private static let timeLimit = MediaTime(value: 600, timescale: 1)
 
     public init(_ player: Player) {
         self.player = player
@@ -63,6 +63,6 @@ public import PlayheadUI
 
     struct TimeOut: Error, CustomStringConvertible {
         var what: String
-        var description: String { "waited a minute for \(what)" }
+        var description: String { "waited ten minutes for \(what)" }
     }
 }

@@ -104,6 +104,7 @@ final class HeadlessCompositionDrawer: VideoCompositionDrawer {
                     edition = work.edition
                 }
                 answer = .success(try renderer.picture(of: work.request))
+                HeadlessExit.registerLast()
             } catch {
                 answer = .failure(error)
             }

@@ -86,3 +86,13 @@ static inline EGLDeviceEXT ph_eglDeviceOfDisplay(EGLDisplay display) {
     EGLAttrib device = 0;
     return query && query(display, EGL_DEVICE_EXT, &device) ? (EGLDeviceEXT)device : NULL;
 }
+
+// The C++ ABI's functions for exit handlers (Itanium C++ ABI, 3.3.6.3), because `atexit` cannot
+// remove a handler. The owner is an address that stands for the handler.
+extern int __cxa_atexit(void (*function)(void *argument), void *argument, void *owner);
+extern void __cxa_finalize(void *owner);
+static inline int ph_add_exit_handler(void (*function)(void *argument), void *owner) {
+    return __cxa_atexit(function, NULL, owner);
+}
+/* Calls the handler and removes it. */
+static inline void ph_remove_exit_handler(void *owner) { __cxa_finalize(owner); }

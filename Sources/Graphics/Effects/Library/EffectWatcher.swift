@@ -201,6 +201,7 @@ public final class EffectWatcher: Sendable {
             let context = try? makeContext?()
             let prewarm = context.flatMap { try? EffectPrewarm($0) }
             if let prewarm { warmUp(prewarm) }
+            HeadlessExit.registerLast()
             while let changed = folders.next() {
                 let (entries, presets) = state.withLock { state in
                     state.entries.removeAll { $0.instance == nil }
@@ -215,6 +216,7 @@ public final class EffectWatcher: Sendable {
                 }
                 for index in duePresets { apply(presets[index], index) }
                 prewarm?.clear()
+                HeadlessExit.registerLast()
             }
             context?.clearCurrent()
         }

@@ -68,22 +68,13 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
             self.surface = surface
             self.api = api
             self.messages = messages
-            _ = Self.endObserver
-        }
-
-        /// True once the process is ending and EGL's libraries are being torn down.
-        private static let isEnding = Mutex(false)
-        /// The exit handler, registered with the first context. It is registered after EGL was
-        /// loaded, so it is called before EGL's own exit handler.
-        private static let endObserver: Int32 = atexit {
-            HeadlessThreads.shared.end()
-            Handle.isEnding.withLock { $0 = true }
+            HeadlessExit.registerLast()
         }
 
         deinit {
             // A decoder may drop the last reference on a thread that ends after the program has
             // begun to exit. libglvnd would then free its data for that thread twice.
-            Self.isEnding.withLock { isEnding in
+            HeadlessExit.isEnding.withLock { isEnding in
                 guard !isEnding else { return }
                 if surface != ph_EGL_NO_SURFACE() { _ = ph_eglDestroySurface(display, surface) }
                 GLDriverLock.withLock { _ = ph_eglDestroyContext(display, context) }

@@ -7,8 +7,8 @@ package import PlayheadThreads
 ///
 /// At exit, the system calls the exit handlers of EGL and of the driver while other threads still
 /// run. If one of them makes an OpenGL call at that time, or frees its objects, memory is freed
-/// twice, and the process is aborted after its work was complete. Therefore the exit handler that
-/// is registered with the first headless context ends these threads and waits for them.
+/// twice, and the process is aborted after its work was complete. Therefore an exit handler ends
+/// these threads and waits for them; see `HeadlessExit`.
 ///
 /// - Concurrency: any thread.
 package final class HeadlessThreads: Sendable {
