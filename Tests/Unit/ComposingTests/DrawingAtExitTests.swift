@@ -31,7 +31,8 @@ struct DrawingAtExitTests {
                             sourceFrames: [:])
                         _ = try drawer.draw(frame)
                         return true
-                    } catch where error.code == .cancelled {
+                    } catch {
+                        guard error.code == .cancelled else { throw error }
                         return false
                     }
                 }

@@ -100,7 +100,10 @@ struct BrowserModel: Sendable {
             scroll = BrowserScroll()
         }
         press = .none
-        apply(selecting: [selected.map(ExactPath.init), isSame ? former : nil])
+        // The wheel may have moved the grid while the same folder was read again.
+        apply(
+            selecting: [selected.map(ExactPath.init), isSame ? former : nil],
+            keepsScroll: isSame && selected == nil)
     }
 
     /// Selects an entry.
@@ -150,7 +153,10 @@ struct BrowserModel: Sendable {
     }
 
     /// Applies the filter, and selects the first of some entries that it lets through.
-    private mutating func apply(selecting paths: [ExactPath?]) {
+    ///
+    /// - Parameter keepsScroll: A Boolean value that indicates whether the grid does not move if
+    ///   the last one of `paths` is selected.
+    private mutating func apply(selecting paths: [ExactPath?], keepsScroll: Bool = false) {
         let all = contents?.entries ?? []
         let wanted = filter.lowercased()
         entries = wanted.isEmpty ? all : all.filter { $0.name.lowercased().contains(wanted) }
@@ -160,9 +166,10 @@ struct BrowserModel: Sendable {
             .compactMap { path in entries.firstIndex { $0.key == path } }.first
             ?? (entries.isEmpty ? nil : 0)
         hovered = nil
-        if let selection {
-            scroll.jump(to: layout.offset(revealing: selection, from: scroll.target))
+        guard let selection, !keepsScroll || entries[selection].key != (paths.last ?? nil) else {
+            return
         }
+        scroll.jump(to: layout.offset(revealing: selection, from: scroll.target))
     }
 
     // MARK: Events

@@ -20,7 +20,10 @@ extension PlayerView {
             return true
         }
         if state.openMenu != nil { return pressInMenu(event, at: time) }
-        guard let focused = state.focused, isShown, event.modifiers.isEmpty else { return false }
+        // Keys that follow Tab at once arrive before the controls have appeared.
+        guard let focused = state.focused, isShown || visibility.isVisible(at: time),
+            event.modifiers.isEmpty
+        else { return false }
         switch (event.key, focused) {
         case (.escape, _): state.focused = nil
         case (.enter, _) where !focused.isSlider, (.space, _) where !focused.isSlider:

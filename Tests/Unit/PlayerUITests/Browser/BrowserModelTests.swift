@@ -126,6 +126,17 @@ struct BrowserModelTests {
         #expect(model.handle(.press(back, clickCount: 1), at: Self.at(1)) == .leave)
     }
 
+    @Test func `a folder that is read again while the wheel moves it does not scroll back`() {
+        var model = model(60)
+        _ = model.handle(.wheel(-10), at: Self.at(0))
+        let offset = model.scroll.target
+        #expect(offset > 0)
+        model.show(Self.contents(61), selecting: nil)
+        #expect(model.selection == 0 && model.scroll.target == offset)
+        model.show(Self.contents(61), selecting: "/videos/clip 1.mp4")
+        #expect(model.selection == 1 && model.scroll.target == 0)
+    }
+
     @Test func `the wheel scrolls smoothly and without a jump at each notch`() {
         var model = model(300)
         var time = 0.0

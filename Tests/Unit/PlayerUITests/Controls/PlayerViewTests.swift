@@ -288,6 +288,16 @@ import Testing
         #expect(!press(.space, at: 2.7))
     }
 
+    @Test func `a key that follows Tab before the controls appear is handled`() {
+        for key in [Key.tab, .enter] {
+            let event = KeyEvent(key: key, action: .press, modifiers: [])
+            #expect(view.handle(.key(event), at: Self.at(1)))
+        }
+        #expect(player.rate == 1)
+        view.update(at: Self.at(1))
+        #expect(view.state.focused == .play)
+    }
+
     @Test func `properties move the frame`() throws {
         #expect(view.scene.layers[0].frame == .whole)
         try view.controller.perform("set video-zoom 1; set contrast 20")
