@@ -143,6 +143,24 @@ import Testing
         }
     }
 
+    @Test func `a reader that moves to another lane is notified of each generation once`() {
+        let queue = Self.queue(bytes: 1000)
+        func isFlush(_ event: PacketEvent, _ generation: Int) -> Bool {
+            if case .flush(generation) = event { true } else { false }
+        }
+        queue.restart(generation: 1)
+        #expect(isFlush(queue.next(track: 0), 1))
+        queue.moveReader(to: 1, generation: 1)
+        #expect(queue.append(Self.packet(1, milliseconds: 0), generation: 1))
+        #expect(Self.isPacket(queue.next(track: 1), at: 0))
+        queue.restart(generation: 2)
+        #expect(isFlush(queue.next(track: 1), 2))
+        queue.restart(generation: 3)
+        queue.moveReader(to: 0, generation: 2)
+        #expect(isFlush(queue.next(track: 0), 3))
+        queue.close()
+    }
+
     @Test func `a packet queue exceeds its bytes while one track has nothing to read`() {
         let queue = Self.queue(bytes: 1000)
         let pictures = (0..<30).map { Self.packet(0, milliseconds: $0 * 40) }

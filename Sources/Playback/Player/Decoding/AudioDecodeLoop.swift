@@ -71,6 +71,7 @@ final class AudioDecodeLoop {
     private func begin(_ generation: Int) {
         if let chosen = host.audioLane, let decoder = decoders[chosen] {
             self.decoder = decoder
+            if lane != chosen { host.packets.moveReader(to: chosen, generation: generation) }
             lane = chosen
         }
         decoder.flush()

@@ -192,6 +192,16 @@ final class PacketQueue: Sendable {
         }
     }
 
+    /// Lets a reader continue with another lane. Its previous lane has notified it of `generation`,
+    /// so that the new lane does not.
+    func moveReader(to lane: Int, generation: Int) {
+        change { state in
+            guard state.generation == generation else { return }
+            state.tracks[lane]?.readerGeneration = generation
+            state.tracks[lane]?.needsFlush = false
+        }
+    }
+
     /// Ends the reader of a lane that was added.
     func removeLane(_ key: Int) {
         change { state in
