@@ -78,6 +78,9 @@ struct ModelTracks {
 
     // MARK: Queries
 
+    /// A Boolean value that indicates whether the selected audio track is not decoded yet.
+    var hasUndecodedSound: Bool { audio != decodedAudio }
+
     private var playingFurther: [Int] { furtherSounds.filter { $0.value }.keys.sorted() }
 
     /// The numbers of the enabled video tracks, and of those audio tracks.

@@ -87,6 +87,7 @@ extension PlaybackModel {
             let end = endedAtLimit ? limit : forwardEnd
             hasPlayedToEnd =
                 endedInReverse ? time <= reverseEnd : end.isNumeric && time >= end
+            if tracks.hasUndecodedSound { switchSound() }
         }
         settle()
     }

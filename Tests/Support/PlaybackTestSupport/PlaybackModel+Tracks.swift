@@ -18,13 +18,18 @@ extension PlaybackModel {
     /// Plays an audio track alone; nil for silence. Another track continues at the playhead.
     mutating func select(sound: Int?) {
         device.disturb(blocks: 3)
-        guard tracks.select(sound), !hasPlayedToEnd else { return settle() }
+        if tracks.select(sound) { switchSound() }
+        settle()
+    }
+
+    /// Continues with the selected audio track at the playhead, unless playback is at its end.
+    mutating func switchSound() {
+        guard !hasPlayedToEnd else { return }
         let (place, pending) = (time, pending)
         if isReverse {
             recordDrawnAhead()
             if isRunning { stop(at: place) }
-            turn(to: -1, at: place)
-            return settle()
+            return turn(to: -1, at: place)
         }
         let held = held
         restart(at: place)
@@ -35,7 +40,6 @@ extension PlaybackModel {
                 number: nil, origin: nil, landing: place,
                 needed: neededFrame(target: place, landing: place))
         }
-        settle()
     }
 
     /// Returns the number that an output of a video track shows; nil for an output of any track. It

@@ -194,6 +194,11 @@ package struct TransportModel: SettlingModel {
     package mutating func chooseAudio(_ track: Int) {
         guard track != audio else { return }
         audio = track
+        switchAudio()
+    }
+
+    /// Continues with the chosen audio track, unless playback is at its end.
+    private mutating func switchAudio() {
         if hasPlayedToEnd { return }
         if isReverse {
             let place = time
@@ -274,6 +279,7 @@ package struct TransportModel: SettlingModel {
             let end = endedAtLimit ? limit : forwardEnd
             hasPlayedToEnd = end.isNumeric && playhead >= end
         }
+        if audio != decodedAudio { switchAudio() }
     }
 
     /// Repeats a range that begins before the end of the item.

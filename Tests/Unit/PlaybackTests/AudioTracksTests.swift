@@ -289,6 +289,32 @@ private struct TracksRig {
         #expect(differs(heard, rig.samples(ofTrack: 1, from: 38_400, count: 4800)) == nil)
     }
 
+    @Test(arguments: [1.0, -1])
+    func `a track that is selected at an end is heard after it once the end has moved`(rate: Double)
+        throws
+    {
+        let rig = TracksRig(TracksRig.tones(2))
+        let group = try #require(rig.item.mediaSelectionGroup(for: .audible))
+        rig.seek(milliseconds: 2000)
+        rig.item.forwardPlaybackEndTime = MediaTime(value: 5, timescale: 2)
+        rig.item.reversePlaybackEndTime = MediaTime(value: 3, timescale: 2)
+        rig.player.rate = rate
+        rig.item.pipeline.control.wait { $0.isRunning ? true : nil }
+        rig.advance(milliseconds: 700)
+        rig.item.pipeline.control.wait { $0.hasPlayedToEnd ? true : nil }
+        rig.item.select(group.options[1], in: group)
+        rig.item.forwardPlaybackEndTime = .invalid
+        rig.item.reversePlaybackEndTime = .invalid
+        rig.player.rate = rate
+        rig.item.pipeline.control.wait { $0.isRunning && $0.seek == nil ? true : nil }
+        rig.advance(milliseconds: 300)
+        let heard = rig.heard(milliseconds: 300)
+        #expect(heard.count == 14_400)
+        let first = rate > 0 ? 120_000 : 72_000 - heard.count
+        let expected = rig.samples(ofTrack: 1, from: first, count: heard.count)
+        #expect(differs(heard, rate > 0 ? expected : expected.reversed()) == nil)
+    }
+
     @Test func `a track without audio for long does not hold the others up`() {
         let brief = MediaTime(value: 1, timescale: 10)
         let rig = TracksRig([

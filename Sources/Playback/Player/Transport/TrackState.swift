@@ -20,6 +20,8 @@ struct TrackState: Sendable {
     private(set) var phase = ItemPhase.idle
     private(set) var video: AssetTrack?
     private(set) var audio: AssetTrack?
+    /// The identifier of the audio track that this generation reads.
+    private var readAudio: Int?
     /// The identifier of the audio track that was last requested; nil before the first request.
     private(set) var chosenAudio: Int?
     /// The identifiers of the audio tracks that have decoders.
@@ -116,6 +118,7 @@ struct TrackState: Sendable {
         phase = .ready(description)
         self.video = video
         self.audio = audio
+        readAudio = audio?.id
         self.choosableAudio = choosableAudio
     }
 
@@ -128,8 +131,15 @@ struct TrackState: Sendable {
         audioEnd = nil
         for index in further.indices { further[index].end = nil }
         for index in furtherVideo.indices { furtherVideo[index].end = nil }
-        if readsAgain { expectedVideoEnd = nil }
+        if readsAgain {
+            expectedVideoEnd = nil
+            readAudio = audio?.id
+        }
     }
+
+    /// A Boolean value that indicates whether `audio` was selected at the end of playback, and is
+    /// read from the next generation on.
+    var hasUnreadAudio: Bool { audio?.id != readAudio }
 
     mutating func forgetReadingError() { readingError = nil }
     mutating func setReadingError(_ error: MediaError) { readingError = error }

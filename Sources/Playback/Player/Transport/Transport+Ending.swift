@@ -83,7 +83,10 @@ extension Transport {
     mutating func haveSetEnds() {
         let playhead = playhead
         // If an end has been moved away from the playhead, it counts as not reached.
-        if ending.hasPlayedToEnd { ending.setHasPlayedToEnd(isAtEnd(playhead)) }
+        if ending.hasPlayedToEnd {
+            ending.setHasPlayedToEnd(isAtEnd(playhead))
+            if tracks.isAlive, tracks.hasUnreadAudio, switchAudio() { act(.seekBegan) }
+        }
         act(.look)
         act(.tellOutputs)
     }

@@ -121,9 +121,9 @@ extension Transport {
     }
 
     /// Continues with the chosen audio track at the playhead.
-    private mutating func switchAudio() -> Bool {
+    mutating func switchAudio() -> Bool {
         act(.playTracks(tracks.playing))
-        // At the end, there is no audio to continue. The next seek uses the choice.
+        // At the end, there is no audio to continue. The choice is used once playback continues.
         if ending.hasPlayedToEnd { return false }
         if seek.direction == .reverse {
             // The timeline starts again once the track has been decoded.

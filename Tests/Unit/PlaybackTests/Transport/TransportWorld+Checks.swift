@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadAssets
 import TransportTestSupport
 
 @testable import PlayheadPlayback
@@ -24,6 +25,9 @@ extension TransportWorld {
         guard film.hasAudio, !transport.start.isDeclared else { return }
         if transport.tracks.audioEnd == nil, audioGeneration != packetGeneration {
             report("starts with audio of another seek")
+        }
+        if !transport.ending.hasPlayedToEnd, transport.tracks.audio?.id != 2 + audioTrack {
+            report("starts with audio of another track")
         }
     }
 
