@@ -66,6 +66,74 @@ struct ForeignShaderTests {
         #expect(Self.isInverted(result, source))
     }
 
+    @Test(
+        arguments: [
+            (
+                """
+                /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }] }*/
+                void main() {
+                    vec2 place = gl_TexCoord[0].xy;
+                    gl_FragColor = vec4(1.0 - texture2D(inputImage, place).rgb, 1.0);
+                }
+                """, "a.fs"
+            ),
+            (
+                """
+                uniform sampler2D tex;
+                void main() { gl_FragColor = vec4(1.0 - texture2D(tex, gl_TexCoord[0].st).rgb, 1.0); }
+                """, "a.frag"
+            ),
+        ])
+    func `the first texture coordinate is the position in the frame`(
+        text: String, name: String
+    ) throws {
+        let (result, source) = try Self.draw(try Self.load(text, name))
+        #expect(Self.isInverted(result, source))
+    }
+
+    @Test(arguments: ["/*{}*/\n", "uniform float u_time;\n"])
+    func `another texture coordinate is reported with its line`(head: String) throws {
+        let text = head + "void main() {\n    gl_FragColor = gl_TexCoord[1];\n}\n"
+        let error = #expect(throws: EffectError.self) { try Self.load(text, "a.fs") }
+        guard case .unsupported(_, let line, let reason)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(line == 3)
+        #expect(
+            reason == "no vertex shader writes gl_TexCoord[1]; for the position of a pixel, use "
+                + "isf_FragNormCoord")
+    }
+
+    @Test(
+        arguments: [
+            ("gl_Position = ftransform();", "ftransform", "call isf_vertShaderInit()"),
+            ("isf_vertShaderInit(); gl_TexCoord[0] = vec4(1.0);", "gl_TexCoord", "'varying vec4'"),
+            ("gl_Position = gl_Vertex;", "gl_Vertex", "call isf_vertShaderInit()"),
+        ])
+    func `a name of the fixed-function pipeline is reported with what to write instead`(
+        statement: String, name: String, remedy: String
+    ) throws {
+        let folder = TemporaryFolder()
+        _ = try folder.write("void main() {\n    \(statement)\n}\n", to: "a.vs")
+        let effect = try EffectLibrary.effect(
+            path: try folder.write("/*{}*/ void main() { gl_FragColor = vec4(1.0); }", to: "a.fs"))
+        let found = try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let instance = EffectInstance(effect)
+            _ = bench.draw([instance], fused: false)
+            return instance.error
+        }
+        guard case .compilation(_, let diagnostics)? = found else {
+            Issue.record("\(String(describing: found))")
+            return
+        }
+        let first = try #require(diagnostics.first)
+        #expect(first.line == 2)
+        #expect(first.message.hasPrefix("'\(name)' is not in GLSL 3.30; "))
+        #expect(first.message.contains(remedy))
+    }
+
     @Test func `of two textures neither is guessed to be the video`() throws {
         let effect = try Self.load(
             "uniform sampler2D a, b; varying vec2 vUv;\n"

@@ -42,6 +42,7 @@ extension Effect {
         let bytes = code
         return [
             "TIME", "DATE", "RENDERSIZE", "gl_FragCoord", "isf_FragNormCoord", "vv_FragNormCoord",
+            "gl_TexCoord",
         ].allSatisfy { ShaderText.ranges(of: $0, in: bytes).isEmpty }
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadGL
+
 /// A message of a shader compiler about a line of a file.
 public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// The path of the author's file.
@@ -85,11 +87,15 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         return located
     }
 
-    /// Returns the diagnostic with a remedy added in two cases: the author samples an image as a
-    /// cube map or a volume, or declares a name that already exists.
+    /// Returns the diagnostic with a remedy added in three cases: the author samples an image as a
+    /// cube map or a volume, declares a name that already exists, or uses a name of the
+    /// fixed-function pipeline.
     ///
     /// - Parameter declared: The names that already exist.
-    func explained(in format: EffectFormat, declared: Set<String>) -> ShaderDiagnostic {
+    func explained(
+        in format: EffectFormat, declared: Set<String>, stage: GLShaderStage = .fragment
+    ) -> ShaderDiagnostic {
+        if let explained = explainedFixedFunction(in: stage) { return explained }
         let lookups = ["texture(sampler2D, vec3", "textureLod(sampler2D, vec3"]
         // NVIDIA's message does not name the function.
         let isCast =
@@ -116,7 +122,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The identifiers that the message quotes, in the style of any driver: `` `a' ``, 'a' and "a".
-    private var quotedWords: [String] {
+    var quotedWords: [String] {
         message.split(omittingEmptySubsequences: false) { "'\"`".contains($0) }
             .enumerated().filter { $0.offset % 2 == 1 }
             .map { String($0.element.prefix { $0 != "(" }) }

@@ -30,6 +30,9 @@ struct EffectSource {
     /// A Boolean value that indicates whether `inputImage` is read by a second sampler at the
     /// current pixel.
     private let hasPixelSampler: Bool
+    /// A Boolean value that indicates whether the fragment shader reads its position by the name of
+    /// the fixed-function pipeline.
+    private let hasTexturePosition: Bool
 
     private static let output = ReservedNames.output
     /// A second sampler of `inputImage` for reads at the current pixel. It does not interpolate,
@@ -48,6 +51,8 @@ struct EffectSource {
         self.passIndex = passIndex
         bindings = effect.passes.first { $0.shader == shader }?.bindings ?? []
         hasPixelSampler = Self.hasPixelSampler(effect, effect.shaders[shader])
+        hasTexturePosition = FixedFunctionNames.isPosition(
+            in: effect.format, effect.shaders[shader], vertex: effect.vertex)
         outputName = Self.outputName(effect.format, effect.shaders[shader]) ?? Self.output
     }
 
@@ -97,7 +102,10 @@ struct EffectSource {
         let isVertex = stage == .vertex
         let sources = (isVertex ? effect.vertex : pieces).map { ($0, ShaderText.lines($0.text)) }
         return ShaderDiagnostic.parse(log: log, paths: isVertex ? vertexPaths : fragmentPaths)
-            .map { $0.located(in: sources).explained(in: effect.format, declared: declaredNames) }
+            .map {
+                $0.located(in: sources).explained(
+                    in: effect.format, declared: declaredNames, stage: stage)
+            }
     }
 
     /// The names that are declared in front of the author's text.
@@ -118,6 +126,7 @@ struct EffectSource {
         text += "#define varying in\n"
         text += LoopGuard.declaration
         text += "\(interpolation)in vec2 isf_FragNormCoord;\n"
+        if hasTexturePosition { text += FixedFunctionNames.declaration }
         if outputName == Self.output { text += "out vec4 \(Self.output);\n" }
         text += declarations
         return text + joined(pieces, paths)
@@ -184,6 +193,7 @@ struct EffectSource {
         var texts = pieces.map { piece in
             var own = ShaderText.replacing(
                 "gl_FragColor", by: Self.output, in: Self.withoutExtensions(piece.text))
+            if hasTexturePosition { own = FixedFunctionNames.replaced(in: own) }
             if hasPixelSampler {
                 for function in ["IMG_THIS_PIXEL", "IMG_THIS_NORM_PIXEL"] {
                     own = ShaderText.replacing(

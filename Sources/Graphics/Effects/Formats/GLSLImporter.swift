@@ -70,6 +70,7 @@ package enum GLSLImporter {
         let places = self.places(in: body)
         let known = Set(places.keys).union(["v_texcoord"])
         try ShaderVaryings.check(body, written: known)
+        try FixedFunctionNames.check(body)
         let pieces = body.map {
             ShaderSource(
                 text: ShaderVaryings($0.text).text(without: known), path: $0.path,

@@ -57,6 +57,7 @@ package enum ISFImporter {
         try SourceLimits.check(effect.shaders, vertex: effect.vertex)
         try ShaderVaryings.check(
             effect.shaders[0], vertex: effect.vertex, written: ReservedNames.declared)
+        if effect.vertex.isEmpty { try FixedFunctionNames.check(effect.shaders[0]) }
         effect.warnings = warnings
         if let warning = AlphaCheck.warning(effect.shaders[0], output: "gl_FragColor") {
             effect.warnings.append(warning)

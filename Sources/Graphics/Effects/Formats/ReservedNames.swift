@@ -5,6 +5,9 @@ enum ReservedNames {
     /// The output variable of fragment shaders that do not declare one.
     static let output = "isfFragColor"
 
+    /// The macro in place of `gl_TexCoord`. It is as long, so columns stay the same.
+    static let texturePosition = "isfTexCoord"
+
     static let declared: Set<String> = [
         "PLAYHEAD", "RENDERSIZE", "TIME", "TIMEDELTA", "DATE", "FRAMEINDEX", "PASSINDEX",
         "isf_FragNormCoord", "vv_FragNormCoord", "isf_corner", "playheadAspect",
