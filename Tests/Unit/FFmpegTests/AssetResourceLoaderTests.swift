@@ -45,6 +45,47 @@ struct AssetResourceLoaderTests {
         #expect(Set(log.all.map(\.depth)) == [0, 1])
     }
 
+    @Test(
+        arguments: [
+            ("#EXTINF:1,\nNAME\n", "a segment"),
+            ("#EXTINF:1,\nPART\n#EXTINF:1,\n./NAME\n", "a segment"),
+            (
+                "#EXT-X-MAP:URI=\"NAME\"\n#EXTINF:1,\nPART\n",
+                "the header of its segments (EXT-X-MAP)"
+            ),
+            ("#EXT-X-KEY:METHOD=AES-128,URI=\"NAME\"\n#EXTINF:1,\nPART\n", "a key (EXT-X-KEY)"),
+            ("#EXT-X-STREAM-INF:BANDWIDTH=1\nNAME#1\n", "a variant"),
+            (
+                "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"a\",URI=\"NAME\"\n"
+                    + "#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO=\"a\"\nlarge.m3u8\n",
+                "a rendition (EXT-X-MEDIA)"
+            ),
+        ])
+    func `a playlist that names itself is reported`(lines: String, role: String) throws {
+        let folder = TemporaryFolder()
+        let text =
+            "#EXTM3U\n#EXT-X-TARGETDURATION:1\n"
+            + lines.replacingOccurrences(of: "NAME", with: "list.m3u8")
+            .replacingOccurrences(of: "PART", with: "part.ts") + "#EXT-X-ENDLIST\n"
+        let part = [UInt8](try Data(contentsOf: URL(filePath: stream.path("large0.ts"))))
+        try Data(part).write(to: folder.appending("part.ts"))
+        let path = folder.appending("list.m3u8").path
+        try Data(text.utf8).write(to: URL(filePath: path))
+        let server = try LoopbackServer { request in
+            .bytes(request.path == "/list.m3u8" ? Array(text.utf8) : part)
+        }
+        for location in [path, server.url("/list.m3u8")] {
+            let error = #expect(throws: MediaError.self) {
+                _ = try FFmpegOpener(AssetLocation(location))
+                    .openDemuxer(cancellation: Cancellation())
+            }
+            #expect(error?.code == .damaged)
+            #expect(error?.subject == location)
+            #expect(error?.cause == "the playlist names itself as \(role)")
+            #expect(error?.remedy == "correct the playlist")
+        }
+    }
+
     @Test func `the best variant within the limits is played and no other is opened`() throws {
         func width(_ preference: VariantPreference) throws -> Int? {
             let options = AssetOptions(variants: preference)

@@ -55,6 +55,33 @@ struct PresentationTests {
         #expect(try Fixture.frames(opener(AssetLocation(server.url("/list.mpd")))) == expected)
     }
 
+    @Test(arguments: [
+        ("list.mpd", "chunk-$Number$.m4s", "the header of its segments (EXT-X-MAP)"),
+        ("init.m4s", "list.mpd", "a segment"),
+    ])
+    func `an MPD that names itself is reported`(
+        header: String, media: String, role: String
+    ) throws {
+        let fixture = try Fixture()
+        try fixture.write(
+            """
+            <MPD mediaPresentationDuration="PT4S"><Period><AdaptationSet mimeType="video/mp4">
+            <SegmentTemplate initialization="\(header)" media="\(media)" duration="4"/>
+            <Representation id="v" bandwidth="1000"/></AdaptationSet></Period></MPD>
+            """)
+        let server = try fixture.serve()
+        for location in [fixture.path("list.mpd"), server.url("/list.mpd")] {
+            let error = #expect(throws: MediaError.self) {
+                _ = try self.opener(AssetLocation(location))
+                    .openDemuxer(cancellation: Cancellation())
+            }
+            #expect(error?.code == .damaged)
+            #expect(error?.subject == location)
+            #expect(error?.cause == "its MPD names itself as \(role)")
+            #expect(error?.remedy == "correct the MPD")
+        }
+    }
+
     /// Writes a file with an index, and an MPD that refers to it.
     private static func indexed(_ attributes: (Data) -> String) throws -> Fixture {
         let fixture = try Fixture()

@@ -26,6 +26,7 @@ extension AssetResourceLoader {
     func take(
         _ playlist: Playlist, at address: HTTPAddress?, of name: String, depth: Int
     ) throws(MediaError) -> MemoryDataSource {
+        try checkReferences(of: playlist, at: address, of: name)
         var playlist = playlist
         if playlist.isMultivariant {
             listCount += 1
