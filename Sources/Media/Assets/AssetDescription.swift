@@ -34,6 +34,9 @@ public struct AssetDescription: Sendable, Hashable {
     /// A Boolean value that indicates whether the asset is a single image in a container that could
     /// also hold a video, such as AVIF, HEIC, or a GIF with one frame.
     package var holdsOneImage = false
+    /// A Boolean value that indicates whether a container of images holds the frames of a video,
+    /// one image after the other.
+    package var holdsImageSeries = false
     /// The time at which playback begins unless the user chooses another one; nil for the start of
     /// the timeline.
     package var preferredStartTime: MediaTime?
@@ -63,7 +66,9 @@ public struct AssetDescription: Sendable, Hashable {
     }
 
     /// A Boolean value that indicates whether the asset is only an image, such as a photograph.
-    public var isStill: Bool { holdsOneImage || Self.isStill(container: container) }
+    public var isStill: Bool {
+        holdsOneImage || (Self.isStill(container: container) && !holdsImageSeries)
+    }
 
     /// Returns whether a container, given by its name in FFmpeg, is an image format.
     package static func isStill(container: String) -> Bool {

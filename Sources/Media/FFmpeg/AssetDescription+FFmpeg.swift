@@ -16,7 +16,9 @@ extension AssetDescription {
         let start = starts.min() ?? .zero
         // Formats that allow discontinuous timestamps may begin at any time, because files are cut
         // from broadcasts. In other formats, the start time is intended.
-        let isBroadcast = format.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
+        let isBroadcast =
+            format.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
+            || String(cString: format.iformat.pointee.name) == "dirac"
         let offset =
             Self.liveOffset(of: context) ?? context.presentation?.timestampOffset(near: start)
             ?? (isBroadcast ? start : .zero)
@@ -125,6 +127,12 @@ extension AssetDescription {
         return container.hasPrefix("mov,") && brand.map(imageBrands.contains) ?? false
     }
 
+    /// Returns whether a container is only a row of images. FFmpeg takes a small photograph with a
+    /// preview for Motion JPEG.
+    static func isOfImages(container: String) -> Bool {
+        isStill(container: container) || container == "mjpeg"
+    }
+
     /// Removes the frame rates that FFmpeg assumes for a source without timestamps.
     mutating func forgetRates() {
         for index in tracks.indices {
@@ -149,7 +157,10 @@ extension AssetDescription {
         startTime = .zero
         tracks[index].timeRange = MediaTimeRange(start: .zero, duration: length)
         tracks[index].frameDuration = length
-        tracks[index].minimumFrameDuration = .invalid
+        // In an image format, images follow at a rate.
+        let isOfImages = Self.isOfImages(container: container)
+        tracks[index].minimumFrameDuration = isOfImages ? length : .invalid
+        if isOfImages { tracks[index].nominalFrameRate = 1 / length.seconds }
     }
 
     /// Returns the data rate, in bits per second. FFmpeg divides the size of the file by the
@@ -284,10 +295,14 @@ extension UnsafeMutablePointer<AVStream> {
             && pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS == 0
     }
 
-    /// A Boolean value that indicates whether the header marks the duration as unknown by setting
-    /// all bits (ISO/IEC 14496-12, section 8.4.2).
+    /// A Boolean value that indicates whether the duration is unknown although FFmpeg states one.
+    ///
+    /// A movie header can mark it as unknown by setting all bits (ISO/IEC 14496-12, section 8.4.2).
+    /// For MPEG video without a container, FFmpeg divides the size by the data rate in the header,
+    /// which is the maximum or a mark of a variable rate (ISO/IEC 11172-2, 2.4.3.2).
     func isOfUnknownDuration(in container: String) -> Bool {
-        container.hasPrefix("mov,") && pointee.duration == Int64(UInt32.max)
+        container == "mpegvideo"
+            || container.hasPrefix("mov,") && pointee.duration == Int64(UInt32.max)
     }
 
     /// A Boolean value that indicates whether the stream is a video track with images of chapters.

@@ -96,8 +96,10 @@ extension FFmpegDemuxer {
         var missing = Set(selection.filter { trackStarts[$0] != nil })
         var bytes = 0
         while !missing.isEmpty, pending.count < Self.startSearch.packets,
-            bytes < Self.startSearch.bytes, let packet = try readFromContainer()
+            bytes < Self.startSearch.bytes
         {
+            // Some demuxers return nothing after a seek until a packet is marked as a keyframe.
+            guard let packet = try readFromContainer() else { return false }
             pending.append(packet)
             bytes += packet.byteCount
             guard missing.remove(packet.trackID) != nil else { continue }

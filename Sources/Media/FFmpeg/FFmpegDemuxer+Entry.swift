@@ -96,13 +96,15 @@ extension FFmpegDemuxer {
     }
 
     /// Returns whether seeks land at estimated positions, which makes the times after a seek wrong.
-    /// This happens in raw H.261 and H.263, and in MXF without an index. MXF is checked once, by a
-    /// seek to a packet whose position is known.
+    /// This happens in raw H.261 and H.263, in Filmstrip, in a row of DPX images, in Vorbis in AVI,
+    /// and in MXF without an index. MXF is checked once, by a seek to a packet whose position is
+    /// known.
     func guessesPositions() throws(MediaError) -> Bool {
+        if selection.contains(where: isCounted) { return true }
         if let known = positionsAreGuessed { return known }
         // Frames in these containers have no times. FFmpeg counts them, and counts differently
-        // after probing.
-        if ["h261", "h263"].contains(description.container) {
+        // after probing or, in Filmstrip, from 0 after each seek. In DPX, it seeks into images.
+        if ["dpx_pipe", "filmstrip", "h261", "h263"].contains(description.container) {
             positionsAreGuessed = true
             return true
         }

@@ -30,7 +30,7 @@ extension FFmpegDemuxer {
     ) throws(MediaError) -> Bool {
         metadata.forgetMessages()
         guard let landed = try land(at: time), landed < earliest, latest > time, !isLive,
-            context.arriving == nil,
+            context.arriving == nil, !decodesFromStart,
             let leading = leadingStream.map({ Int($0.pointee.index) }),
             description.tracks[leading].mediaType != .audio,
             let keyframe = pending.first(where: { $0.trackID == leading })
@@ -152,9 +152,7 @@ extension FFmpegDemuxer {
         return landed
     }
 
-    var isReadOnce: Bool {
-        if case .data(let data, _) = source { !data.isSeekable } else { false }
-    }
+    var isReadOnce: Bool { source.isReadOnce }
 
     /// Seeks in a source that can be read only once, and returns the time of the new position, if
     /// known. If no packet has been taken yet, the position stays at the beginning. After that,
@@ -273,7 +271,7 @@ extension FFmpegDemuxer {
     /// container again. Returns whether the container was opened again.
     func rewind() throws(MediaError) -> Bool {
         clearPending()
-        if !context.isMovedByOpening, positionsAreGuessed != true {
+        if !context.isMovedByOpening, !decodesFromStart {
             for move in [moveToFirstByte, moveToFirstAudio, moveToFirstTime] {
                 clearPending()
                 if move(), try isAtStart() { return false }

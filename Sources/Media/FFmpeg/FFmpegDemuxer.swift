@@ -123,7 +123,6 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             source, options: options, interrupt: interrupt, transfer: monitor, live: live,
             known: known)
         description = AssetDescription(context)
-        description.stretchImage(to: options.stillDuration)
         let isCamera = context.isCamera
         arrivals =
             isCamera
@@ -154,6 +153,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         }
         selectTracks(Set(description.tracks.map(\.id)))
         guard !isCamera else { return }
+        examineImages()
         findCaptions()
         selectTracks(Set(description.tracks.map(\.id)))
     }
@@ -325,19 +325,22 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     }
 
     /// Converts a packet; returns nil if the track of the packet is not selected.
-    private func packet(from box: PacketBox) -> MediaPacket? {
+    func packet(from box: PacketBox) -> MediaPacket? {
         let values = box.pointer.pointee
         let index = Int(values.stream_index)
         // In formats without a header, further streams may be found while reading.
         guard
             selection.contains(index) || captionStreams.contains(index)
                 || metadata.streams.contains(index),
-            index < streamCount, let stream = context.stream(index), !stream.isAttachedPicture
+            index < streamCount, let stream = context.stream(index), !stream.isAttachedPicture,
+            !isBehindImage(values)
         else { return nil }
         let base = timeBases[index]
         if !hasMoved { x264Builds.examine(values, of: stream.pointee.codecpar) }
         // An image has the duration of its track. The time base may be unable to represent it.
         if description.holdsOneImage { box.pointer.pointee.duration = 0 }
+        // FFmpeg states the duration in the time base that it announced.
+        if description.container == "dirac" { box.pointer.pointee.duration = 1 }
         let arrival = context.camera?.arrivalTime ?? HostClock.shared.time
         if let ticks = arrivals?.time(ofArrivalAt: arrival).timestamp(in: base) {
             if let start = arrivals?.start { arrivalMonitor?.note(origin: start) }
@@ -347,7 +350,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             av_packet_rescale_ts(box.pointer, stream.pointee.time_base, base)
             if let delay = delays[index] { Self.advance(box, by: delay) }
         }
-        let packet = continued(packet(from: box, index, base), in: base)
+        let packet = counted(continued(packet(from: box, index, base), in: base), in: box)
         placeMessages(at: packet, values, stream.pointee.time_base)
         guard isInPeriod(packet, in: box) else { return nil }
         noteStart(packet, in: box)
@@ -457,6 +460,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     ) throws(MediaError) -> any AudioDecoder {
         precondition(track.mediaType == .audio, "track \(track.id) is \(track.mediaType)")
         try requireStream(of: track)
+        try requirePackets(of: track)
         return try FFmpegAudioDecoder(
             StreamParameters(
                 track, of: context, description, source.description,

@@ -83,7 +83,9 @@ final class FormatContext {
         loader.guardOpening(of: allocated)
 
         var settings = Self.settings(options)
+        // The images of other sources are examined once they are open.
         if let duration = options.stillDuration, duration.isNumeric, duration > .zero,
+            source.isReadOnce,
             AssetDescription.isStill(container: String(cString: format.pointee.name))
         {
             settings["framerate"] = "\(duration.timescale)/\(duration.value)"
@@ -128,6 +130,7 @@ final class FormatContext {
             known?.learn(context, of: file)
         }
         try Self.check(context, against: options.limits, subject: subject)
+        Self.setUnitsOfFrames(context)
         // If a file is an image only by its name, it has no size.
         if picture != nil, context.pointee.streams[0]?.pointee.codecpar.pointee.width == 0 {
             throw Self.unknownFormat(subject)
@@ -467,6 +470,17 @@ final class FormatContext {
             let error = found == .outOfMemory ? found : .interrupted
             throw error.whileReading(loader.subject, interrupt: loader.interrupt)
         }
+    }
+
+    /// Sets the time base of a Dirac stream without a container to the duration of a frame. FFmpeg
+    /// states a finer one, but numbers the frames (confirmed in 5.1).
+    private static func setUnitsOfFrames(_ context: UnsafeMutablePointer<AVFormatContext>) {
+        guard String(cString: context.pointee.iformat.pointee.name) == "dirac",
+            let stream = context.pointee.streams[0]
+        else { return }
+        let rate = stream.pointee.r_frame_rate
+        guard rate.num > 0, rate.den > 0 else { return }
+        stream.pointee.time_base = AVRational(num: rate.den, den: rate.num)
     }
 
     private static func check(

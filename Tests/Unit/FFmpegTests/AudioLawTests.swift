@@ -58,8 +58,19 @@ struct AudioLawTests {
         Kind(arguments: ["libopus"], container: "webm", sampleRate: 48_000, limit: -60),
         Kind(arguments: ["libvorbis"], container: "ogg"),
         Kind(arguments: ["libvorbis"], container: "mkv"),
+        Kind(arguments: ["libvorbis"], container: "webm"),
+        Kind(arguments: ["libvorbis"], container: "avi"),
+        Kind(arguments: ["libvorbis", "-c:v", "mpeg4"], container: "avi", hasVideo: true),
+        Kind(arguments: ["libvorbis"], container: "nut"),
+        Kind(arguments: ["libvorbis"], container: "asf"),
+        Kind(arguments: ["libvorbis"], container: "mp4"),
         Kind(arguments: ["ac3", "-c:v", "mpeg4"], container: "mkv", hasVideo: true),
         Kind(arguments: ["wmav2"], container: "wma"),
+        Kind(arguments: ["real_144"], container: "rm", sampleRate: 8000),
+        Kind(
+            arguments: ["real_144", "-c:v", "rv10"], container: "rm", sampleRate: 8000,
+            hasVideo: true),
+        Kind(arguments: ["ac3"], container: "rm"),
         Kind(arguments: ["flac"], container: "ogg"),
         Kind(arguments: ["pcm_s16le"], container: "wav"),
     ]
@@ -125,6 +136,19 @@ struct AudioLawTests {
             let limit = kind.limit.map { signal * pow(10, $0 / 10) } ?? 0
             #expect(residue <= limit, "at \(first): \(10 * log10(residue / signal)) dB")
         }
+    }
+
+    @Test func `Vorbis in WAV, whose packets have no boundaries, is reported`() throws {
+        let folder = try Opening.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "file.wav")
+        try Kind(arguments: ["libvorbis"], container: "wav").write(to: file, seconds: 1)
+        let reader = try AssetReader(asset: Opening.asset(file.path))
+        let error = #expect(throws: MediaError.self) {
+            try reader.addAudioOutput(format: .stereo(sampleRate: 44_100))
+        }
+        #expect(error?.code == .unsupportedCodec)
+        #expect(error?.cause == "it does not store where the packets of its Vorbis audio begin")
     }
 
     @Test func `audio of short blocks in Ogg has as many samples as the decoder gave`() throws {

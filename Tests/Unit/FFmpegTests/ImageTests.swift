@@ -5,6 +5,7 @@ import MediaTestSupport
 import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
+import Synchronization
 import Testing
 
 @testable import PlayheadFFmpeg
@@ -73,6 +74,76 @@ struct ImageTests {
                 .description
             #expect(!description.isStill)
             #expect(description.duration < Self.fiveSeconds)
+        }
+    }
+
+    @Test(arguments: [
+        ("series.mjpeg", "mjpeg"), ("series.png", "png"), ("series.bmp", "bmp"),
+        ("series.ppm", "ppm"), ("series.dpx", "dpx"), ("series.qoi", "qoi"),
+        ("series.jls", "jpegls"), ("series.jp2", "jpeg2000"), ("series.webp", "libwebp"),
+        ("series.pam", "pam"),
+    ])
+    func `images in a row are the frames of a video`(name: String, encoder: String) throws {
+        let path = folder.appending(name).path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i",
+            "testsrc=s=64x48:r=25:d=1", "-c:v", encoder, "-f", "image2pipe", path,
+        ])
+        let asset = asset(path, lasting: Self.fiveSeconds)
+        let reader = try AssetReader(asset: asset)
+        #expect(!reader.description.isStill)
+        let output = try reader.addVideoOutput()
+        var frames: [SeenPicture] = []
+        while let frame = try output.copyNextSampleBuffer() { frames.append(SeenPicture(frame)) }
+        try #require(frames.map(\.time) == (0..<25).map { MediaTime(value: $0, timescale: 25) })
+        let finder = try PictureFinder(asset: asset)
+        for index in [24, 3, 17, 0] {
+            let middle = frames[index].time + MediaTime(value: 1, timescale: 70)
+            #expect(SeenPicture(try finder.picture(at: middle)) == frames[index])
+            let range = MediaTimeRange(start: middle, duration: .positiveInfinity)
+            let first = try AssetReader(asset: asset, timeRange: range)
+                .addVideoOutput(includesPictureAtStart: true).copyNextSampleBuffer()
+            #expect(first.map { SeenPicture($0).pixels } == frames[index].pixels)
+        }
+    }
+
+    @Test func `an image from a pipe has the duration of the options`() throws {
+        let path = try #require(image("still.png"))
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        let position = Mutex(0)
+        let source = CallbackDataSource { buffer in
+            position.withLock {
+                let part = bytes[$0...].prefix(buffer.count)
+                buffer.copyBytes(from: part)
+                $0 += part.count
+                return part.count
+            }
+        }
+        var options = AssetOptions()
+        options.stillDuration = Self.fiveSeconds
+        let demuxer = try FFmpegOpener(.data(source, name: "pipe"), options: options)
+            .openDemuxer(cancellation: Cancellation())
+        #expect(demuxer.description.isStill)
+        #expect(try demuxer.readPacket()?.duration == Self.fiveSeconds)
+    }
+
+    /// A gain map or a preview follows some photographs (CIPA DC-007). Others end with data that is
+    /// not an image.
+    @Test func `a photograph with an image or data behind it is one image`() throws {
+        let path = try #require(image("photo.jpg"))
+        let photo = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        let tail = photo + Array("tail".utf8)
+        var indexed = photo
+        indexed.insert(contentsOf: [0xFF, 0xE2, 0, 6] + Array("MPF\0".utf8), at: 2)
+        for bytes: [UInt8] in [indexed + photo, tail, tail + photo] {
+            try Data(bytes).write(to: URL(filePath: path))
+            let reader = try AssetReader(asset: asset(path, lasting: Self.fiveSeconds))
+            #expect(reader.description.isStill)
+            #expect(reader.description.duration == Self.fiveSeconds)
+            let output = try reader.addVideoOutput()
+            let frame = try #require(try output.copyNextSampleBuffer())
+            #expect(frame.duration == Self.fiveSeconds)
+            #expect(try output.copyNextSampleBuffer() == nil)
         }
     }
 

@@ -78,10 +78,17 @@ struct SeekLawTests {
         Clip("marked.mkv", "-c:v h263 -g 12"),
         Clip("counted.h263", "-c:v h263 -g 12"),
         Clip("counted.h261", "-c:v h261 -g 12"),
+        Clip("counted.flm", "-c:v rawvideo -pix_fmt rgba -f filmstrip"),
+        // Frames whose timestamps are numbers of frames.
+        Clip("counted.drc", "-c:v vc2 -pix_fmt yuv422p -f dirac"),
+        Clip("marked.nut", "-c:v vc2 -pix_fmt yuv422p"),
         Clip("theora.mkv", "-c:v libtheora -g 12"),
         // A container that does not store the header of the stream, without which the decoder infers
         // its fields from the frames that it has decoded.
         Clip("bare.wtv", "-c:v mpeg4 -g 1 -flags +global_header -vf noise=alls=6:allf=t"),
+        // A stream at a variable data rate, whose header states none.
+        Clip("rate.m1v", "-c:v mpeg1video -g 12"),
+        Clip("images.dpx", "-c:v dpx -f image2pipe"),
         // Frames that repaint parts of the previous one.
         Clip("parts.mov", "-c:v cinepak -g 12"),
         Clip("parts.avi", "-c:v msvideo1 -pix_fmt rgb555 -g 12"),
