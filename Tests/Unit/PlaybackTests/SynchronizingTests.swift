@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MediaTestSupport
 import PlayheadAssets
 import PlayheadAudio
 import PlayheadBuffers
@@ -87,6 +88,23 @@ import Testing
         rig.waitUntil { $0.seek == nil && $0.exactFrom == .negativeInfinity }
         _ = rig.output.waitForPixelBuffer(after: rig.item.currentTime)
         #expect(rig.takeFrame() == 29)
+    }
+
+    /// A declared start does not wait for media, so the playhead may run ahead of what has arrived.
+    @Test(arguments: [false, true])
+    func `ahead of the media, the newest frame that has arrived is shown`(isPaused: Bool) throws {
+        let rig = StallRig(seconds: 0.5, hasSound: false)
+        rig.waitUntil { $0.hasVideo }
+        rig.player.setRate(1, time: .zero, atHostTime: rig.clock.time)
+        rig.clock.advance(to: rig.clock.time + Self.seconds(2))
+        if isPaused { rig.player.pause() }
+        for count in [16, 18, 23] {
+            rig.gate.allow(packets: count)
+            try eventually("frame \(count - 1)") {
+                let found = rig.output.copyPixelBuffer(forItemTime: rig.item.currentTime)
+                return found.flatMap { FrameNumberStrip.read(from: $0.0) } == count - 1
+            }
+        }
     }
 
     @Test func `a small jump ahead does not decode anything again`() {

@@ -110,7 +110,9 @@ final class VideoDecodeLoop {
                 decoder.skipsNonReferenceFrames = isSkipped
                 clock.note(packet, isSkipped: isSkipped)
                 decode(packet)
-            case .ranDry: host.post(.look)
+            case .ranDry:
+                showWithheld()
+                host.post(.look)
             case .passedOver:
                 showFramesBeforeGap()
                 host.noteGap(generation: generation)
@@ -378,6 +380,14 @@ final class VideoDecodeLoop {
             skipping.note(lateness: seek.target - clock.end(of: frame))
             host.show(frame.shownAgain, onTheWayTo: seek.target, generation: generation)
         }
+    }
+
+    /// Shows the newest frame that the playhead has passed, because the next one may arrive late.
+    private func showWithheld() {
+        guard isCatchingUp, let frame = candidates.last else { return }
+        candidates = []
+        withheldCount = 0
+        push(frame)
     }
 
     private func hold(_ frame: VideoFrame, atMost count: Int) {
