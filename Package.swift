@@ -41,9 +41,10 @@ let interop: [Target] = [
     library("Screens", pkg: "xcb-xfixes", apt: "libxcb-xfixes0-dev"),
     library("Dispatch"),
     library("FFmpeg", pkg: "libavformat", apt: "libavformat-dev"),
+    // The package manager refuses flags of libpulse, and of libcurl in Debian 13 (`-isystem`).
     library("Pulse", apt: "libpulse-dev"),
     library("ASS", apt: "libass-dev"),
-    library("Curl", pkg: "libcurl", apt: "libcurl4-openssl-dev"),
+    library("Curl", apt: "libcurl4-openssl-dev"),
     library("Uchardet", pkg: "uchardet", apt: "libuchardet-dev"),
     library("Bus", pkg: "libsystemd", apt: "libsystemd-dev"),
     library("PipeWire"),
