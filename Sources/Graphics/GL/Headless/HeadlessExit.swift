@@ -23,7 +23,7 @@ package enum HeadlessExit {
     private static let registering = Mutex<Void>(())
     /// The thread that registers the handler; 0 if there is no such thread.
     private static let registeringThread = Atomic<UInt>(0)
-    /// An address that stands for the handler.
+    /// An address that stands for the handler. Nothing is stored there, and it does not change.
     nonisolated(unsafe) private static let owner = UnsafeMutableRawPointer.allocate(
         byteCount: 1, alignment: 1)
 
