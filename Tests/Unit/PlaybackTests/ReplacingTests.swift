@@ -246,7 +246,9 @@ import Testing
         #expect(rig.wrong.isEmpty, "\(rig.wrong.prefix(3)), \(rig.wrong.count) of \(rig.steps)")
     }
 
-    @Test func `a pause before the audio of an edit follows keeps its frame`() throws {
+    /// Other threads arrange the items again at any time, for example when a frame arrives.
+    @Test(arguments: [false, true])
+    func `a pause before the audio of an edit follows keeps its frame`(isArranging: Bool) throws {
         let cuts = try cuts()
         let rig = EditRig(cuts)
         rig.rig.play()
@@ -256,6 +258,12 @@ import Testing
         rig.advance(milliseconds: 10)
         #expect(rig.player.currentItem !== item)
         let time = rig.player.currentTime
+        let arranging = Monitor(isArranging)
+        let thread =
+            isArranging
+            ? WorkerThread(name: "arranging") { [player = rig.player] in
+                while arranging.withLock({ $0 }) { player.arrange() }
+            } : nil
         rig.player.pause()
         var isShown = true
         rig.rig.wait {
@@ -263,6 +271,8 @@ import Testing
             isShown = isShown && rig.rig.output.item === item
             return rig.player.currentItem === item && rig.player.isAhead
         }
+        arranging.change { $0 = false }
+        thread?.join()
         #expect(isShown)
         #expect(rig.player.currentTime == time && rig.player.rate == 0)
         rig.rig.play()

@@ -100,7 +100,7 @@ final class StallRig {
         let time = item.currentTime
         // A track that is dry while more data is on its way will not stay so.
         let dry = gate.isClosed ? item.pipeline.packets.level.dryTracks : []
-        if isAboutToHold(control, at: time, dry) { return false }
+        if isAboutToHold(control, at: time, dry) || isAboutToEnd(control, at: time) { return false }
         if let track = control.videoTrack, !dry.contains(track.id), control.videoEnd == nil,
             !item.pipeline.frames.isPrimed(at: time)
         {
@@ -122,6 +122,18 @@ final class StallRig {
             let track = control.videoTrack, dry.contains(track.id)
         else { return false }
         return item.pipeline.frames.end <= time
+    }
+
+    /// Returns whether the last frame has been decoded or the timeline has reached the end, before
+    /// the pipeline has noticed.
+    private func isAboutToEnd(_ control: ItemPipeline.Control, at time: MediaTime) -> Bool {
+        if item.pipeline.frames.hasEnded, control.videoTrack != nil, control.videoEnd == nil {
+            return true
+        }
+        guard control.isRunning, !control.hasPlayedToEnd, let end = control.playbackEnd else {
+            return false
+        }
+        return time >= end
     }
 
     /// Advances the clock in steps of an audio block, and looks at the frame after each.

@@ -177,10 +177,12 @@ extension Player {
         case .changing: break
         case .decoding: takeOver(replacement)
         case .declared:
-            guard former.hasKeptOn, enter(.changing, from: .declared, item) else { return }
+            guard former.hasKeptOn else { return }
             if item.pipeline.hasBegunToFollow, former.isPaused {
+                // The takeover stays declared, so that another thread does not remove the item from
+                // outputs in the meantime.
                 takeOver(item, atPause: former.playhead)
-            } else {
+            } else if enter(.changing, from: .declared, item) {
                 arrange()
                 prepareReplacement(item, isFirst: false)
             }
