@@ -222,11 +222,13 @@ import PlayheadTime
     ///
     /// The window is resized at once. It keeps its area, but is limited to four fifths of the
     /// monitor. (Window managers that apply the ratio themselves keep the width, and do not limit
-    /// the height.) A window in full screen is resized when it leaves full screen. A ratio that
-    /// would make the window smaller than its minimum size is ignored.
+    /// the height. Under a tiling compositor of Wayland, which decides the sizes of windows, a
+    /// window stays as large as its tile.) A window in full screen is resized when it leaves full
+    /// screen. A ratio that would make the window smaller than its minimum size is ignored.
     public func setAspectRatio(_ ratio: WindowSize?) {
         let ratio = ratio.flatMap { takeShape($0) ? $0 : nil }
         aspectRatio = ratio
+        if TilingCompositor.isUsed { return }
         glfwSetWindowAspectRatio(
             handle, ratio.map { Int32(clamping: $0.width) } ?? GLFW_DONT_CARE,
             ratio.map { Int32(clamping: $0.height) } ?? GLFW_DONT_CARE)
@@ -237,6 +239,7 @@ import PlayheadTime
     /// - Returns: A Boolean value that indicates whether the ratio can be kept.
     private func takeShape(_ ratio: WindowSize) -> Bool {
         let old = windowedFrame?.size ?? size
+        if TilingCompositor.isUsed, old != shape?.size ?? configuration.size { return true }
         if shape?.size != old {
             shape = (old, Double(old.width) * Double(old.height))
         }
