@@ -213,9 +213,11 @@ extension PlaybackModel: SettlingModel {
         let dryTime = dryTime
         if isReverse || hasPlayedToEnd || (isRunning && time < dryTime) {
             heldSince = nil
+            if isRunning { isCatchingUp = false }
         } else if isRunning, !isDeclared || heldSince == nil {
             let moment = anchorClock + (dryTime - anchorTime) * (1 / rate)
-            heldSince = moment
+            // Nothing was missing before a start was declared.
+            heldSince = isDeclared && isCatchingUp ? max(clock, anchorClock) : moment
             isStalled = false
             if !isDeclared {
                 // A track that is enabled may have been without media for some time.

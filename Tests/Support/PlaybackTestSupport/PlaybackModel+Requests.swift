@@ -76,6 +76,7 @@ extension PlaybackModel {
         self.rate = rate
         run(from: time, atClock: clockTime)
         isDeclared = true
+        isCatchingUp = true
         settle()
     }
 

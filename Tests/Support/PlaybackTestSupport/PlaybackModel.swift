@@ -93,6 +93,8 @@ struct PlaybackModel {
     var heldSince: MediaTime?
     var isStalled = false
     var stallCount = 0
+    /// A Boolean value that indicates whether a declared timeline has had nothing to play yet.
+    var isCatchingUp = false
 
     /// The tracks in addition to the first video track.
     var tracks: ModelTracks

@@ -217,6 +217,27 @@ import Testing
         #expect(rig.firstDifference(in: 1, from: last) == nil)
     }
 
+    /// The timeline may start before the threads of the tracks that no longer play have ended.
+    @Test(arguments: [-1.0, 1])
+    func `the tracks that a selection ends are silent at once`(rate: Double) throws {
+        let rig = try Rig(Self.media(seconds: 4), milliseconds: 2000)
+        rig.item.tracks[3].isEnabled = true
+        let pipeline = rig.item.pipeline
+        pipeline.control.wait { $0.further.feeds.isEmpty ? nil : true }
+        rig.play(rate: rate)
+        rig.advance(milliseconds: 50)
+        let (_, after) = pipeline.perform(.chooseAudio(rig.item.tracks[2].assetTrack.id))
+        let ended = pipeline.control.withLock { $0.further.ended }
+        #expect(ended.count == 1)
+        for feed in ended {
+            var isRunning = false
+            if case .running = feed.renderer.sink.status { isRunning = true }
+            #expect(!isRunning)
+        }
+        pipeline.perform(after)
+        pipeline.disposeOfEndedAudio()
+    }
+
     /// A track that is read twice is silent in between.
     @Test(arguments: [false, true])
     func `a track that is selected in reverse is read once`(isPlaying: Bool) throws {

@@ -33,6 +33,8 @@ extension ItemPipeline {
                 request(track, &control)
             }
         case .endFurtherAudio:
+            // The timeline may start again before their threads have ended.
+            for feed in control.further.feeds { feed.renderer.pause() }
             control.further.ended += control.further.feeds
             control.further.feeds = []
             control.further.requested.removeAll { $0.mediaType == .audio }
