@@ -114,13 +114,15 @@ package struct TransportModel: SettlingModel {
         self.rate = isRefused ? 0 : rate
         playerRate = isRefused && staysAtEnd ? 0 : rate
         if self.rate == 0 { heldSince = nil }
-        if self.rate != 0, !isThere { hasPlayedToEnd = false }
+        let leavesEnd = self.rate != 0 && hasPlayedToEnd && !isThere
+        if leavesEnd { hasPlayedToEnd = false }
         if self.rate == 0 || (isRunning && (rate < 0) != isReverse) {
             stop(at: now)
         } else if isRunning {
             anchor(at: now, clock: max(clock, anchorClock))
             declaredRate = nil
         }
+        if leavesEnd, (rate < 0) == isReverse, audio != decodedAudio { switchAudio() }
     }
 
     package mutating func setAdjustment(_ factor: Double) {

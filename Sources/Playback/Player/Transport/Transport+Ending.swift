@@ -85,10 +85,16 @@ extension Transport {
         // If an end has been moved away from the playhead, it counts as not reached.
         if ending.hasPlayedToEnd {
             ending.setHasPlayedToEnd(isAtEnd(playhead))
-            if tracks.isAlive, tracks.hasUnreadAudio, switchAudio() { act(.seekBegan) }
+            readUnreadAudio()
         }
         act(.look)
         act(.tellOutputs)
+    }
+
+    /// Continues with an audio track that was selected at the end of playback, unless playback is
+    /// still at its end.
+    mutating func readUnreadAudio() {
+        if tracks.isAlive, tracks.hasUnreadAudio, switchAudio() { act(.seekBegan) }
     }
 
     /// Returns whether a playhead that has reached the end is still at the end.

@@ -25,7 +25,10 @@ extension Transport {
         start.setRate(isRefused ? 0 : rate)
         // If another item follows, that item plays at the rate.
         setPlayerRate(isRefused && ending.staysAtEnd ? 0 : rate)
-        if start.desiredRate != 0, !isThere { ending.setHasPlayedToEnd(false) }
+        // After a late end action, the frame at the end of reverse playback was decoded forwards.
+        let leavesEnd = start.desiredRate != 0 && ending.hasPlayedToEnd && !isThere
+        let continues = leavesEnd && direction == seek.direction
+        if leavesEnd { ending.setHasPlayedToEnd(false) }
         start.forgetDeclared()
         buffering.setStartsImmediately(isImmediate)
         if start.desiredRate == 0 {
@@ -39,6 +42,7 @@ extension Transport {
             changeRate()
         }
         if start.desiredRate > 0 { returnToWindow() }
+        if continues { readUnreadAudio() }
         act(.timelineChanged)
         act(.look)
     }

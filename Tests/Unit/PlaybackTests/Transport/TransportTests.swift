@@ -59,6 +59,29 @@ import TransportTestSupport
         #expect(world.transport.seek.reversal?.time == Self.time(2000))
     }
 
+    /// The frame at the end of reverse playback is decoded forwards after a late end action.
+    @Test func `a track that is selected at an end is read once playback leaves the end`() {
+        var world = Self.world(audioEnds: [Self.time(2000), Self.time(2000)])
+        world.post(.setEndAction(.none))
+        world.post(.setEnds(forward: nil, reverse: Self.time(1000)))
+        world.seek(to: Self.time(1500), isTolerant: false, number: 0, TransportLog())
+        world.settle()
+        world.post(.setRate(-1, isImmediate: false))
+        world.settle()
+        world.advance(by: Self.time(700))
+        world.settle()
+        world.post(.setEndAction(.pause))
+        world.settle()
+        #expect(world.transport.ending.hasPlayedToEnd)
+        #expect(world.transport.seek.direction == .forward)
+        world.chooseAudio(1)
+        world.settle()
+        #expect(world.audioTrack == 0)
+        world.post(.setRate(1, isImmediate: false))
+        world.settle()
+        #expect(world.transport.start.isRunning && world.audioTrack == 1)
+    }
+
     @Test func `a track that is selected in reverse is decoded backwards from the playhead`() {
         var world = Self.world(audioEnds: [Self.time(2000), Self.time(2000)])
         world.seek(to: Self.time(1500), isTolerant: false, number: 0, TransportLog())
