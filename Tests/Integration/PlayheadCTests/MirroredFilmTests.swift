@@ -13,18 +13,8 @@ struct MirroredFilmTests {
     /// Returns a video with another matrix in the header of its video track, as 16.16 a, b, c and
     /// d.
     private static func film(_ matrix: [Int32]) throws -> [UInt8] {
-        var bytes = [UInt8](try Data(contentsOf: URL(filePath: try HostRig.film())))
-        let name = Array("tkhd".utf8)
-        let start = try #require(
-            bytes.indices.first { bytes[$0...].starts(with: name) },
-            "the clip is not an MP4 file")
-        // ISO/IEC 14496-12, 8.3.2: the matrix of version 0, in rows of a, b, u and c, d, v.
-        for (place, part) in zip([0, 1, 3, 4], matrix) {
-            withUnsafeBytes(of: (part << 16).bigEndian) { part in
-                for index in 0..<4 { bytes[start + 44 + place * 4 + index] = part[index] }
-            }
-        }
-        return bytes
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: try HostRig.film())))
+        return try #require(TrackMatrix.set(matrix, in: bytes), "the clip is not an MP4 file")
     }
 
     private static func rig(_ matrix: [Int32]) throws -> HostRig {

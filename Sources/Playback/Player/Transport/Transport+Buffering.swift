@@ -122,10 +122,14 @@ extension Transport {
         if buffering.isSoundLate, hasSoundForDevice(view) { buffering.setSoundLate(false) }
     }
 
-    /// Returns the time up to which the media is decoded; nil if it is unknown.
+    /// Returns the time up to which the media is decoded; nil if it is unknown, or if no more media
+    /// comes.
     private func reach(_ level: PacketLevel, _ view: some TransportView) -> MediaTime? {
         if let end = dryTime(level, view) { return end }
-        let decoded = tracks.video == nil ? view.enqueuedAudioEnd : view.framesEnd
+        // Audio may continue after the video.
+        let isVideoAwaited = tracks.video != nil && tracks.videoEnd == nil
+        if !isVideoAwaited, tracks.audioEnd != nil { return nil }
+        let decoded = isVideoAwaited ? view.framesEnd : view.enqueuedAudioEnd
         return decoded.flatMap { $0.isNumeric ? $0 : nil }
     }
 

@@ -59,6 +59,26 @@ import TransportTestSupport
         #expect(world.transport.seek.reversal?.time == Self.time(2000))
     }
 
+    @Test func `audio after the end of the video ends a lack of data`() {
+        var world = Self.world(audioEnds: [Self.time(4000)], isRemote: true)
+        world.seek(to: Self.time(1500), isTolerant: false, number: 0, TransportLog())
+        world.settle()
+        world.rest(after: 49)
+        world.settle()
+        world.post(.declare(DeclaredStart(rate: 1, time: .invalid, hostTime: world.clock)))
+        world.settle()
+        // The last frame was missing, and the timeline is beyond it by now.
+        world.advance(by: Self.time(660))
+        world.settle()
+        world.goOn()
+        world.settle()
+        #expect(world.time > Self.time(2100))
+        world.advance(by: Self.time(300))
+        world.settle()
+        #expect(world.transport.start.isRunning)
+        #expect(world.transport.buffering.stallCount == 0)
+    }
+
     /// The frame at the end of reverse playback is decoded forwards after a late end action.
     @Test func `a track that is selected at an end is read once playback leaves the end`() {
         var world = Self.world(audioEnds: [Self.time(2000), Self.time(2000)])
