@@ -5,7 +5,6 @@ import MediaTestSupport
 import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
-import Synchronization
 import Testing
 
 @testable import PlayheadFFmpeg
@@ -41,18 +40,8 @@ import Testing
         let image = try Data(contentsOf: folder.appending("frame.jpg"))
         let head =
             "\r\n--frame\r\nContent-Type: image/jpeg\r\nContent-Length: \(image.count)\r\n\r\n"
-        let bytes = (0..<frameCount).reduce(into: Data()) { data, _ in
-            data += Data(head.utf8) + image
-        }
-        let rest = Mutex(bytes)
-        let source = CallbackDataSource { buffer in
-            rest.withLock { rest in
-                let count = min(buffer.count, rest.count)
-                rest.prefix(count).copyBytes(to: buffer)
-                rest = Data(rest.dropFirst(count))
-                return count
-            }
-        }
+        let bytes = (0..<frameCount).flatMap { _ in Array(head.utf8) + image }
+        let source = CallbackDataSource.pipe(bytes)
         return DataAsset(name: "camera", opener: FFmpegOpener(.data(source, name: "camera")))
     }
 

@@ -168,15 +168,7 @@ struct DataSourceTests {
         let name = try #require(bytes.firstRange(of: Array("moov".utf8)))
         let box: [UInt8] = [0, 4, 0, 0] + Array("free".utf8) + Array(repeating: 0, count: 0x3FFF8)
         bytes.insert(contentsOf: box, at: name.lowerBound - 4)
-        let position = Mutex(0)
-        let source = CallbackDataSource { [bytes] buffer in
-            position.withLock {
-                let part = bytes[$0...].prefix(buffer.count)
-                buffer.copyBytes(from: part)
-                $0 += part.count
-                return part.count
-            }
-        }
+        let source = CallbackDataSource.pipe(bytes)
         let error = #expect(throws: MediaError.self) { try frames(source) }
         #expect(error?.code == .cannotOpen)
         #expect(error?.cause.contains("its index is at the end of the file") == true)

@@ -5,7 +5,6 @@ import MediaTestSupport
 import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
-import Synchronization
 import Testing
 
 @testable import PlayheadFFmpeg
@@ -109,16 +108,8 @@ struct ImageTests {
 
     @Test func `an image from a pipe has the duration of the options`() throws {
         let path = try #require(image("still.png"))
-        let bytes = try Data(contentsOf: URL(filePath: path))
-        let position = Mutex(0)
-        let source = CallbackDataSource { buffer in
-            position.withLock {
-                let part = bytes[$0...].prefix(buffer.count)
-                buffer.copyBytes(from: part)
-                $0 += part.count
-                return part.count
-            }
-        }
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        let source = CallbackDataSource.pipe(bytes)
         var options = AssetOptions()
         options.stillDuration = Self.fiveSeconds
         let demuxer = try FFmpegOpener(.data(source, name: "pipe"), options: options)

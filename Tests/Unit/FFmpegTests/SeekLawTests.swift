@@ -6,7 +6,6 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadFFmpeg
 import PlayheadTime
-import Synchronization
 import Testing
 
 /// A seek gives the frames of sequential decoding. `Scripts/prove/seek-law` checks thousands of
@@ -115,16 +114,8 @@ struct SeekLawTests {
     func `a pipe is read on, and a seek back says that it cannot be`(_ clip: Clip) throws {
         let folder = try Opening.temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
-        let bytes = try Data(contentsOf: URL(filePath: clip.write(to: folder)))
-        let position = Mutex(0)
-        let source = CallbackDataSource { buffer in
-            position.withLock {
-                let part = bytes[$0...].prefix(buffer.count)
-                buffer.copyBytes(from: part)
-                $0 += part.count
-                return part.count
-            }
-        }
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: clip.write(to: folder))))
+        let source = CallbackDataSource.pipe(bytes)
         let demuxer = try FFmpegOpener(.data(source, name: "pipe"))
             .openDemuxer(cancellation: Cancellation())
         // Nothing has been taken: decoding begins with the first packet.
