@@ -203,8 +203,7 @@ extension FFmpegDemuxer {
             let target = (time + description.timestampOffset)
                 .timestamp(in: stream.pointee.time_base)
         else { return false }
-        return avformat_seek_file(
-            context.pointer, stream.pointee.index, .min, target, target, flags) >= 0
+        return context.move(to: target, along: stream.pointee.index, flags: flags)
     }
 
     /// Reads up to a keyframe, and leaves out the earlier packets of the keyframe's track. Returns

@@ -259,11 +259,10 @@ extension FFmpegDemuxer {
         let fileTime = time + description.timestampOffset
         if let stream = leadingStream, let target = fileTime.timestamp(in: stream.pointee.time_base)
         {
-            return avformat_seek_file(
-                context.pointer, stream.pointee.index, .min, target, target, 0) >= 0
+            return context.move(to: target, along: stream.pointee.index)
         }
         guard let target = fileTime.timestamp(in: microseconds) else { return false }
-        return avformat_seek_file(context.pointer, -1, .min, target, target, 0) >= 0
+        return context.move(to: target)
     }
 
     /// Moves to the first packet of every track. If the format is a stream of packets without a
@@ -285,7 +284,7 @@ extension FFmpegDemuxer {
     private func moveToFirstByte() -> Bool {
         let flags = context.pointer.pointee.iformat.pointee.flags
         return flags & AVFMT_NO_BYTE_SEEK == 0 && flags & AVFMT_TS_DISCONT != 0
-            && avformat_seek_file(context.pointer, -1, 0, 0, 0, AVSEEK_FLAG_BYTE) >= 0
+            && context.move(to: 0, notBefore: 0, flags: AVSEEK_FLAG_BYTE, isToBeginning: true)
     }
 
     private func moveToFirstTime() -> Bool {
@@ -296,8 +295,7 @@ extension FFmpegDemuxer {
         // The first visible frame may depend on frames that an edit list hides.
         let first = avformat_index_get_entry(stream, 0)?.pointee.timestamp ?? target
         let least = min(first, target)
-        return avformat_seek_file(
-            context.pointer, stream.pointee.index, .min, least, least, 0) >= 0
+        return context.move(to: least, along: stream.pointee.index, isToBeginning: true)
     }
 
     func reopen(

@@ -253,7 +253,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                 throw FFmpegError.outOfMemory.whileReading(subject, interrupt: interrupt)
             }
             let bytesBefore = context.arriving?.byteTotal
-            let result = FFmpegError(av_read_frame(context.pointer, box.pointer))
+            let result = context.read(into: box.pointer)
             // A packet of RTP need not contain the rest of a frame.
             if result == .again, context.isSession { continue }
             if result.rawValue >= 0 {

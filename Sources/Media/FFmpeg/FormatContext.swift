@@ -21,6 +21,7 @@ final class FormatContext {
     private let followed: FollowedFile?
     /// The packets of an RTSP session, which the demuxer reads in place of the byte stream.
     private let packets: PacketInput?
+    private let first: FirstPackets
     /// The placement of the messages of segments on the timeline.
     var placement = SegmentPlacement()
 
@@ -130,6 +131,8 @@ final class FormatContext {
             known?.learn(context, of: file)
         }
         try Self.check(context, against: options.limits, subject: subject)
+        let first = FirstPackets()
+        first.readAhead(in: context)
         Self.setUnitsOfFrames(context)
         // If a file is an image only by its name, it has no size.
         if picture != nil, context.pointee.streams[0]?.pointee.codecpar.pointee.width == 0 {
@@ -142,11 +145,36 @@ final class FormatContext {
         self.input = input
         self.followed = followed
         self.packets = packets
+        self.first = first
     }
 
     deinit {
         var context: UnsafeMutablePointer<AVFormatContext>? = pointer
         avformat_close_input(&context)
+    }
+
+    // MARK: - Reading
+
+    /// Reads the next packet into an empty one.
+    func read(into packet: UnsafeMutablePointer<AVPacket>) -> FFmpegError {
+        first.read(into: packet, from: pointer)
+    }
+
+    /// Moves to a timestamp, or to a position in bytes, and returns whether that succeeded.
+    ///
+    /// - Parameters:
+    ///   - index: The stream in whose units the timestamp is; -1 for microseconds.
+    ///   - least: The earliest acceptable timestamp or position.
+    ///   - isToBeginning: A Boolean value that indicates whether the first packets follow.
+    func move(
+        to target: Int64, notBefore least: Int64 = .min, along index: Int32 = -1,
+        flags: Int32 = 0, isToBeginning: Bool = false
+    ) -> Bool {
+        guard avformat_seek_file(pointer, index, least, target, target, flags) >= 0 else {
+            return false
+        }
+        first.move(isToBeginning: isToBeginning)
+        return true
     }
 
     /// The cause of an FFmpeg error or of a premature end: a limit that was exceeded, or a byte
