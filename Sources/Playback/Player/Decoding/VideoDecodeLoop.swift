@@ -19,11 +19,6 @@ import Synchronization
 /// soon as it can be decoded, then frames on the way. It never shows a frame that is farther from
 /// the target than the visible one.
 final class VideoDecodeLoop {
-    /// The lateness beyond which decoding catches up without showing frames.
-    private static let latenessLimit = MediaTime(value: 1, timescale: 10)
-    /// The number of frames of which one is shown if decoding does not catch up, so that the video
-    /// does not freeze.
-    private static let withheldLimit = 12
     /// The number of remembered frames that are shown or will be shown: those in the queue, one
     /// that waits for space in it, and the one before the visible frame, for a step back. Their
     /// size is limited to six frames of 1080p.
@@ -44,13 +39,11 @@ final class VideoDecodeLoop {
     private var generation = 0
     /// The seek whose target is being reached.
     private var seek: Seek?
-    /// A Boolean value that indicates whether `seek` was begun here in order to catch up, and was
-    /// not requested.
-    private var isCatchingUp = false
+    /// While it is active, `seek` was begun here, and was not requested.
+    private var catchingUp = CatchingUp()
     /// The newest frames before the target that may have to be shown: one frame or, for steps back,
     /// as many as there are steps.
     private var candidates: [VideoFrame] = []
-    private var withheldCount = 0
     /// The beginning of the last frame that was added to the queue.
     private var lastPushed: MediaTime?
     private var clock: FrameTimestamper
@@ -66,10 +59,6 @@ final class VideoDecodeLoop {
     private var keyframes: [MediaTime] = []
     private var isRedirected = false
     private var wantsKeyframeShown = false
-    /// A Boolean value that indicates whether the loop skips all packets up to the next keyframe,
-    /// because decoding has fallen too far behind.
-    private var isLeavingOut = false
-    private var skipping = KeyframeSkipping()
     /// The latest time of a packet since the last flush.
     private var lastPacketTime: MediaTime?
     private let separateReader: SeparateFrameReader
@@ -139,7 +128,7 @@ final class VideoDecodeLoop {
         clock = FrameTimestamper(track: track)
         keyframes = []
         isRedirected = false
-        isLeavingOut = false
+        catchingUp.flush()
         hasEnded = false
         lastPacketTime = nil
         separate = nil
@@ -151,10 +140,8 @@ final class VideoDecodeLoop {
     private func take(up generation: Int) {
         self.generation = generation
         candidates = []
-        isCatchingUp = false
-        withheldCount = 0
         lastPushed = nil
-        skipping = KeyframeSkipping()
+        catchingUp.restart()
         seek = host.move(of: generation)
         keepsFrames = seek?.isScrub ?? false
         if keepsFrames, !clock.isUnsure { for frame in recent.frames { keep(frame) } }
@@ -176,7 +163,7 @@ final class VideoDecodeLoop {
         isRedirected = true
         receive { remember($0) }
         guard let seek = reachedSeek else { return }
-        guard !isLeavingOut, let index = indexToShow(at: seek.target) else {
+        guard !catchingUp.isLeavingOut, let index = indexToShow(at: seek.target) else {
             host.post(.repeatSeek(.none, generation: generation))
             return
         }
@@ -240,26 +227,20 @@ final class VideoDecodeLoop {
         }
     }
 
-    /// Returns whether a packet is skipped because decoding has fallen too far behind. After
-    /// skipped packets, the first frame is shown at once.
+    /// Returns whether a packet is skipped because decoding has fallen too far behind.
     private func leavesOut(_ packet: MediaPacket) -> Bool {
-        switch skipping.advance(to: packet) {
+        switch catchingUp.take(packet, hasTarget: seek != nil) {
         case .decodes: return false
         case .leavesOut: return true
         case .beginsToLeaveOut:
-            isLeavingOut = true
             host.note(.videoReaches(nil, generation: generation))
             host.post(.approximate(until: .positiveInfinity, generation: generation))
             return true
         case .beginsAnew:
             decoder.flush()
-            isLeavingOut = false
             recent = RecentFrames()
             keyframes = []
             clock = FrameTimestamper(track: track)
-            withheldCount = Self.withheldLimit
-            // Playback is no longer exact, even for a declared start.
-            isCatchingUp = seek != nil
             candidates = []
             host.post(.approximate(until: packet.presentationTime, generation: generation))
             return false
@@ -326,7 +307,7 @@ final class VideoDecodeLoop {
 
     private func remember(_ frame: VideoFrame) {
         let byteLimit = host.recentFrames.byteLimit.load(ordering: .relaxed)
-        if seek == nil || isCatchingUp {
+        if seek == nil || catchingUp.isActive {
             recent.append(
                 frame, atMost: Self.shownLimit, byteLimit: min(byteLimit, Self.shownByteLimit))
         } else {
@@ -337,7 +318,8 @@ final class VideoDecodeLoop {
         if keepsFrames { keep(frame) }
         host.note(
             .videoReaches(
-                isLeavingOut ? nil : recent.first?.presentationTime, generation: generation))
+                catchingUp.isLeavingOut ? nil : recent.first?.presentationTime,
+                generation: generation))
     }
 
     private func consider(_ frame: VideoFrame) {
@@ -366,34 +348,28 @@ final class VideoDecodeLoop {
 
     /// Handles a frame that the playhead has passed. Only one in several such frames is shown.
     private func withhold(_ frame: VideoFrame, _ seek: Seek) {
-        guard withheldCount >= Self.withheldLimit else {
-            withheldCount += 1
-            hold(frame, atMost: 1)
-            return
-        }
-        withheldCount = 0
-        if isCatchingUp {
+        switch catchingUp.pass(lateness: seek.target - clock.end(of: frame)) {
+        case .withhold: hold(frame, atMost: 1)
+        case .show:
             candidates = []
             push(frame)
-        } else {
+        case .showOnTheWay:
             hold(frame, atMost: 1)
-            skipping.note(lateness: seek.target - clock.end(of: frame))
             host.show(frame.shownAgain, onTheWayTo: seek.target, generation: generation)
         }
     }
 
     /// Shows the newest frame that the playhead has passed, because the next one may arrive late.
     private func showWithheld() {
-        guard isCatchingUp, let frame = candidates.last else { return }
+        guard let frame = candidates.last, catchingUp.runDry() else { return }
         candidates = []
-        withheldCount = 0
         push(frame)
     }
 
     private func hold(_ frame: VideoFrame, atMost count: Int) {
         if candidates.count == count {
             candidates.removeFirst()
-            if isCatchingUp { host.frames.countSkipped() }
+            if catchingUp.isActive { host.frames.countSkipped() }
         }
         candidates.append(frame)
     }
@@ -410,7 +386,7 @@ final class VideoDecodeLoop {
             return
         }
         if !seek.decodesAll, seek.skipLimit != nil,
-            (clock.isUnsure && !isCatchingUp)
+            (clock.isUnsure && !catchingUp.isActive)
                 || clock.hasSkipped(
                     after: (hasPassed ? before : frame)?.presentationTime ?? lastPushed,
                     upTo: seek.target)
@@ -419,14 +395,14 @@ final class VideoDecodeLoop {
             // before the target.
             if decodeAgain(next: frame?.presentationTime) { return }
         }
-        if hasPassed, before == nil, !isCatchingUp, !seek.followsTimeline,
+        if hasPassed, before == nil, !catchingUp.isActive, !seek.followsTimeline,
             seek.toleranceAfter == .zero, canRecover(at: frame, of: seek), beginEarlier(seek)
         {
             // The packets at the target are damaged. The frame before them is shown at the target,
             // unless a frame after the target is acceptable.
             return
         }
-        if hasPassed, before == nil, !isCatchingUp {
+        if hasPassed, before == nil, !catchingUp.isActive {
             let others = separateFrames(from: seek.target, before: frame?.presentationTime)
             if !others.isEmpty {
                 reach()
@@ -456,7 +432,7 @@ final class VideoDecodeLoop {
     /// start, because it would stop audio as well. If it is not done, a wrong frame stays visible
     /// until the next frame, and only a pause shows the right frame.
     private func decodeAgain(next: MediaTime?) -> Bool {
-        if isCatchingUp {
+        if catchingUp.isActive {
             if host.post(.repeatJump(generation: generation)) { return true }
             host.post(.approximate(until: next ?? .positiveInfinity, generation: generation))
             return false
@@ -506,8 +482,7 @@ final class VideoDecodeLoop {
     /// Ends the state *reaching*. Frames are shown from now on.
     private func reach() {
         seek = nil
-        isCatchingUp = false
-        withheldCount = 0
+        catchingUp.arrive()
         candidates = []
     }
 
@@ -521,13 +496,10 @@ final class VideoDecodeLoop {
         renewIfOutdated(frame, isFirst: lastPushed == nil)
         lastPushed = frame.presentationTime
         let now = host.timebase.time
-        let lateness = host.showsNewest ? .zero : now - clock.end(of: frame)
-        skipping.note(lateness: lateness)
-        if lateness > Self.latenessLimit {
+        if catchingUp.push(lateness: host.showsNewest ? .zero : now - clock.end(of: frame)) {
             var seek = Seek(target: now)
             seek.followsTimeline = true
             self.seek = seek
-            isCatchingUp = true
         }
         host.post(.videoAdvanced(to: clock.end(of: frame), generation: generation))
     }
