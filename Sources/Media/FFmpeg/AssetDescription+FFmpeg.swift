@@ -19,9 +19,11 @@ extension AssetDescription {
         let isBroadcast =
             format.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
             || String(cString: format.iformat.pointee.name) == "dirac"
+        // FFmpeg takes a session's first timestamp that is not zero for its beginning.
+        let isBeforeZero = context.isSession && start < .zero
         let offset =
             Self.liveOffset(of: context) ?? context.presentation?.timestampOffset(near: start)
-            ?? (isBroadcast ? start : .zero)
+            ?? (isBroadcast || isBeforeZero ? start : .zero)
         let container = context.isSession ? "rtsp" : String(cString: format.iformat.pointee.name)
         let boxes = MovieBoxes(context)
         let edits = boxes?.segments ?? [:]
