@@ -25,6 +25,8 @@ package final class AudioRingBuffer: @unchecked Sendable {
     // frame in that slot, then checks `readingFloor`. Before the reader reads, it publishes a
     // floor, then checks `tail`. All four accesses are sequentially consistent, so at least one of
     // the two threads sees the other: the reader does not read, or the writer does not write.
+    // `segmentWords` consists of atomics; see `segmentCount`. Everything else is constant, atomic
+    // or under the lock of `writer`.
 
     /// A run of frames that follow each other in item time.
     struct Segment {
@@ -156,6 +158,8 @@ extension AudioRingBuffer {
             if let newSegment {
                 let number = segmentCount.load(ordering: .relaxed)
                 let slot = segmentWords + 2 * Int(number % Int64(Self.segmentSlots))
+                // A reader that sees one of the stores below also sees the present count.
+                atomicMemoryFence(ordering: .releasing)
                 slot[0].store(start, ordering: .relaxed)
                 slot[1].store(newSegment, ordering: .relaxed)
                 segmentCount.store(number + 1, ordering: .releasing)

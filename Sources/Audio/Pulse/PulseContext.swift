@@ -13,7 +13,8 @@ import Synchronization
 /// - Ownership: the thread runs until `close`, which the owner must call. `deinit` would be too
 ///   late: a callback that holds the last reference runs on the very thread that must end.
 package final class PulseContext: @unchecked Sendable {
-    // Unchecked: `handle` and the two variables are used only with the main loop's lock held.
+    // Unchecked: `handle` and the two variables are used only with the main loop's lock held, or
+    // before the loop's thread starts.
 
     package let handle: OpaquePointer
     package let server: String?
@@ -107,6 +108,12 @@ package final class PulseContext: @unchecked Sendable {
         }
     }
 
+    /// Returns the error of a connection that was closed.
+    package func closed(doing action: String) -> AudioError {
+        AudioError(
+            pulse: CInt(PA_ERR_CONNECTIONTERMINATED.rawValue), doing: action, server: server)
+    }
+
     /// Returns the context's last error. Called with the lock held.
     package func error(doing action: String) -> AudioError {
         AudioError(pulse: pa_context_errno(handle), doing: action, server: server)
@@ -115,8 +122,8 @@ package final class PulseContext: @unchecked Sendable {
     /// Returns the sample rate of a device, or of the default device if `device` is nil.
     package func nativeSampleRate(device: String?, end: Int64) throws(AudioError) -> Int {
         let this = Unmanaged.passUnretained(self).toOpaque()
-        let operation = locked {
-            pa_context_get_sink_info_by_name(
+        let request = locked { () -> Result<OpaquePointer, AudioError> in
+            let operation = pa_context_get_sink_info_by_name(
                 handle, device ?? "@DEFAULT_SINK@",
                 { _, info, _, this in
                     guard let this else { return }
@@ -124,9 +131,11 @@ package final class PulseContext: @unchecked Sendable {
                     if let info { context.sampleRate = Int(info.pointee.sample_spec.rate) }
                     context.report()
                 }, this)
+            return operation.map { .success($0) }
+                ?? .failure(error(doing: "looking up the device"))
         }
-        guard case .some(.some(let operation)) = operation else {
-            throw error(doing: "looking up the device")
+        guard let operation = try request?.get() else {
+            throw closed(doing: "looking up the device")
         }
         defer { _ = locked { pa_operation_unref(operation) } }
         return try wait(for: "looking up the device", end: end) { () throws(AudioError) in
@@ -165,9 +174,7 @@ package final class PulseContext: @unchecked Sendable {
     private var stateError: AudioError? {
         switch pa_context_get_state(handle) {
         case PA_CONTEXT_FAILED: error(doing: "connecting")
-        case PA_CONTEXT_TERMINATED:
-            AudioError(
-                pulse: CInt(PA_ERR_CONNECTIONTERMINATED.rawValue), doing: "playing", server: server)
+        case PA_CONTEXT_TERMINATED: closed(doing: "playing")
         default: nil
         }
     }

@@ -98,13 +98,13 @@ package final class PulseRecording: @unchecked Sendable {
     // MARK: - Opening
 
     private func open(_ source: String, end: Int64) throws(AudioError) {
-        let opened = context.locked { () -> Bool in
+        let opened = context.locked { () -> AudioError? in
             var specification = pa_sample_spec(
                 format: playhead_pulse_float_format(), rate: UInt32(clamping: format.sampleRate),
                 channels: UInt8(clamping: format.channelCount))
             var map = pa_channel_map(format.channels)
             guard let stream = pa_stream_new(context.handle, "Recording", &specification, &map)
-            else { return false }
+            else { return context.error(doing: "recording") }
             self.stream = stream
             setCallbacks(stream)
             let frames = max(1, format.sampleRate * Self.fragmentMilliseconds / 1000)
@@ -115,9 +115,11 @@ package final class PulseRecording: @unchecked Sendable {
             let flags = pa_stream_flags_t(
                 rawValue: PA_STREAM_AUTO_TIMING_UPDATE.rawValue
                     | PA_STREAM_ADJUST_LATENCY.rawValue)
-            return pa_stream_connect_record(stream, source, &attributes, flags) >= 0
+            let status = pa_stream_connect_record(stream, source, &attributes, flags)
+            return status < 0 ? context.error(doing: "recording") : nil
         }
-        guard opened == true else { throw context.error(doing: "recording") }
+        guard let opened else { throw context.closed(doing: "recording") }
+        if let opened { throw opened }
         try context.wait(for: "recording", end: end) { () throws(AudioError) -> Void? in
             guard let stream else { return nil }
             switch pa_stream_get_state(stream) {

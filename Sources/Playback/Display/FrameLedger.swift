@@ -36,7 +36,6 @@ public final class FrameLedger: @unchecked Sendable {
     private let published = Atomic<Int64>(0)
     /// The last frame that was swapped. Its presentation time is not known yet.
     private var open: FrameRecord?
-    private var lastTick: DisplayTick?
 
     private let decoded = Atomic<Int64>(0)
     private let repeated = Atomic<Int64>(0)
@@ -95,7 +94,6 @@ public final class FrameLedger: @unchecked Sendable {
     /// Records a vsync. The frame that was swapped last becomes visible at the first vsync after
     /// the swap.
     package func beginTick(_ tick: DisplayTick) {
-        lastTick = tick
         if let index = TimingSource.allCases.firstIndex(of: tick.source) {
             source.store(index, ordering: .relaxed)
         }

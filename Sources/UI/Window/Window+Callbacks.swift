@@ -15,6 +15,7 @@ extension Window {
     private nonisolated static func send(
         _ handle: OpaquePointer?, _ event: @MainActor (Window) -> WindowEvent?
     ) {
+        // GLFW calls callbacks on the main thread, so the handle stays on that thread.
         nonisolated(unsafe) let handle = handle
         MainActor.assumeIsolated {
             guard let window = withHandle(handle), let event = event(window) else { return }

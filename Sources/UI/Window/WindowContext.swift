@@ -12,9 +12,9 @@ import Synchronization
 /// - Lifetime: until `Window.close`. The context must not be current on any thread at that time.
 /// - Corresponds to: `NSOpenGLContext`, `GLXContext`.
 public final class WindowContext: GLContext, @unchecked Sendable {
-    // Unchecked: `made` and `shareGroup` change in `replace` only, on the main thread, while the
-    // context is not current on any thread. Only those GLFW functions that any thread may call are
-    // called with `window`.
+    // Unchecked: `made` and `shareGroup` change in `replace` and `close` only, on the main thread,
+    // while the context is not current on any thread. Only those GLFW functions that any thread may
+    // call are called with `window`.
     private var made: Made
     private var window: OpaquePointer {
         guard let handle = made.handle else { preconditionFailure("the window has been closed") }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The matrix in the header of an MP4 file's first track, by which the track is rotated and
-/// mirrored. Versions of ffmpeg differ in the option that sets it.
+/// The matrix in the header of an MP4 file's first track, which rotates and mirrors the track.
+/// Versions of ffmpeg differ in the option that sets it.
 package enum TrackMatrix {
     /// Returns a file with another matrix; nil if it is not an MP4 file.
     ///

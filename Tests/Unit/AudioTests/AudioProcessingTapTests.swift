@@ -218,6 +218,24 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         #expect(tap.sources.last?.flags.contains(.startOfStream) == true)
     }
 
+    @Test func `a device does not change the bypass of a tap that another device uses`() {
+        let stopwatch = ManualClock()
+        let rig = MixRig(stopwatch: stopwatch)
+        let tap = NotingTap()
+        tap.body = { _ in stopwatch.advance(by: MixRig.time(100)) }
+        rig.setTaps([tap])
+        rig.play()
+        rig.run(milliseconds: 100)
+        let bypassed = tap.statistics.bypassedFrames
+        #expect(bypassed > 0)
+        #expect(tap.beginProcessing())
+        rig.run(milliseconds: 100)
+        #expect(tap.statistics.bypassedFrames == bypassed)
+        tap.endProcessing()
+        rig.run(milliseconds: 100)
+        #expect(tap.statistics.bypassedFrames > bypassed)
+    }
+
     @Test func `one missed deadline does not bypass a tap`() {
         let stopwatch = ManualClock()
         let rig = MixRig(stopwatch: stopwatch)

@@ -7,8 +7,9 @@ import PlayheadUI
 ///
 /// - Concurrency: one thread takes frames; only the other thread uses the reader.
 final class FrameReadAhead: @unchecked Sendable {
-    // Unchecked: `reader` and `output` are used by the reading thread until that thread has ended,
-    // and then by the thread that takes frames.
+    // Unchecked: what changes in `reader` and `output` is used by the creator before `start`, then
+    // only by the reading thread until it has set `end` under the lock of `state`, and then by the
+    // thread that takes frames.
 
     private struct State {
         var frames: [VideoFrame] = []

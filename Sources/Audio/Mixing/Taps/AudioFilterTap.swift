@@ -12,8 +12,8 @@ public import PlayheadBuffers
 /// - Corresponds to: `kAudioUnitSubType_BandPassFilter` and its relatives;
 ///   `AVAudioUnitEQFilterType`.
 public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
-    // Unchecked: `states` and `sampleRate` change while no audio is processed; `coefficients`
-    // belong to the audio callback.
+    // Unchecked: `prepare` and `unprepare` use all variables while no audio is processed. Besides,
+    // only the audio callback uses `states`, `sampleRate` and `coefficients`.
 
     /// The response of a filter.
     public enum Kind: UInt8, Sendable, Hashable, CaseIterable {

@@ -39,8 +39,9 @@ import Synchronization
 /// - Corresponds to: `MTAudioProcessingTap`. It is a class, because a real-time thread can call a
 ///   method of a class without touching reference counts.
 open class AudioProcessingTap: @unchecked Sendable {
-    // Unchecked: `misses` is touched only by the sink's thread, `lead` only while no audio is
-    // processed; everything else is locked internally or atomic.
+    // Unchecked: `misses` is touched only by the thread that has set `isProcessing`. `lead` is set
+    // under the lock of `uses`, while no audio is processed. Everything else is locked internally
+    // or atomic.
 
     /// The maximum number of frames in a call of `process`.
     public static let maxFrames = 1024
@@ -112,17 +113,21 @@ open class AudioProcessingTap: @unchecked Sendable {
         }
     }
 
-    /// Returns whether the tap is bypassed for the next frames.
-    func isBypassed(frames: Int, _ conversion: FrameRateConversion) -> Bool {
-        guard misses.isBypassing else { return false }
+    /// Begins a call for the next frames, and returns whether it may be made: the tap is not
+    /// bypassed, and no other device calls it. `endProcessing` ends the call.
+    func beginProcessing(frames: Int, _ conversion: FrameRateConversion) -> Bool {
+        guard beginProcessing() else { return false }
+        guard misses.isBypassing else { return true }
         misses.passed(conversion.nanoseconds(frames: Int64(frames)))
         counters.bypassed.add(Int64(frames), ordering: .relaxed)
         needsStart.store(true, ordering: .relaxed)
-        return true
+        endProcessing()
+        return false
     }
 
-    /// Begins a call, and returns whether it is the only one. `endProcessing` ends the call.
+    /// Begins the only call, unless there is another one. `endProcessing` ends the call.
     func beginProcessing() -> Bool { !isProcessing.exchange(true, ordering: .acquiring) }
+
     func endProcessing() { isProcessing.store(false, ordering: .releasing) }
 
     /// Returns whether the tap did not receive the previous audio, and resets that state.

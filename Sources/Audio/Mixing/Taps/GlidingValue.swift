@@ -5,9 +5,11 @@ import Synchronization
 /// A number that any thread can set. The value that the audio callback uses moves towards that
 /// number gradually.
 ///
-/// - Concurrency: `target` on any thread; `advance` and `value` in the audio callback.
+/// - Concurrency: `target` on any thread; everything else in the audio callback, or while no audio
+///   is processed.
 final class GlidingValue: @unchecked Sendable {
-    // Unchecked: `value` is touched only by the audio callback.
+    // Unchecked: `value` and `isStarted` are touched only by the audio callback, and by the
+    // `prepare` of a tap while no audio is processed.
 
     private let bits: Atomic<UInt64>
     private(set) var value: Double

@@ -63,7 +63,7 @@ struct TapContext {
     ) {
         context.pointee.renderer._withUnsafeGuaranteedRef { renderer in
             let conversion = renderer.ring.conversion
-            guard !tap.isBypassed(frames: frameCount, conversion), tap.beginProcessing() else {
+            guard tap.beginProcessing(frames: frameCount, conversion) else {
                 _ = fill(samples, frameCount: frameCount, through: stage - 1, context)
                 return
             }

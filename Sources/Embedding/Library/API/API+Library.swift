@@ -82,7 +82,7 @@ enum Names {
     nonisolated(unsafe) static let effects: [UnsafeMutablePointer<CChar>] =
         EffectLibrary.builtInNames.map { copy(of: $0) }
 
-    /// GLSL functions for use in the host's shaders.
+    /// GLSL functions for use in the host's shaders. They are created once and never freed.
     nonisolated(unsafe) static let sampling = copy(of: ShaderLibrary.text("sampling.glsl"))
 
     private static func copy(of text: String) -> UnsafeMutablePointer<CChar> {

@@ -15,9 +15,10 @@ import Synchronization
 /// - Corresponds to: EGL's surfaceless platform, `EGL_MESA_platform_surfaceless`, or a GPU's own
 ///   display, `EGL_EXT_platform_device`. If a driver requires a surface, a 1 x 1 pbuffer is used.
 public final class HeadlessContext: GLContext, @unchecked Sendable {
-    // Unchecked: `made` changes in `remake` only, on the render thread. While the context is
-    // current, only that thread reads it, and EGL refuses to make a context current on a second
-    // thread.
+    // Unchecked: `made` and `shareGroup` change in `remake` only, on the render thread. While the
+    // context is current, only that thread reads them, and EGL refuses to make a context current on
+    // a second thread. Other threads read them only to share objects with the context, which they
+    // must not do while it is recreated.
     private let display: EGLDisplay?
     private let isDebug: Bool
     private var made: Made

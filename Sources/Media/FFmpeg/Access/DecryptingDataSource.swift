@@ -10,7 +10,7 @@ import PlayheadAssets
 ///
 /// - Concurrency: one thread at a time.
 final class DecryptingDataSource: MediaDataSource, @unchecked Sendable {
-    // Unchecked: used only by the thread that reads the asset.
+    // Unchecked: used by one thread at a time, the one that opens or reads the asset.
 
     let byteCount: Int64? = nil
     let isSeekable = false

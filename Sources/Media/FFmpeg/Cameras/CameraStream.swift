@@ -11,7 +11,7 @@ import PlayheadTime
 /// - Concurrency: one thread at a time, which is the thread that reads the asset.
 /// - Corresponds to: FFmpeg's `mpjpeg`.
 final class CameraStream: MediaDataSource, @unchecked Sendable {
-    // Unchecked: used only by the thread that reads the asset.
+    // Unchecked: used by one thread at a time, the one that opens or reads the asset.
 
     /// The host time at which the last image was complete; nil before the first one.
     private(set) var arrivalTime: MediaTime?

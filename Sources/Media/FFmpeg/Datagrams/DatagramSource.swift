@@ -14,7 +14,7 @@ import PlayheadTime
 /// - Concurrency: one thread at a time, which is the thread that reads the asset.
 /// - Corresponds to: FFmpeg's `udp:` and `rtp:`.
 final class DatagramSource: MediaDataSource, ArrivingSource, @unchecked Sendable {
-    // Unchecked: used only by the thread that reads the asset.
+    // Unchecked: used by one thread at a time, the one that opens or reads the asset.
 
     /// The numbers of transport packets or RTP packets that were lost, and of datagrams that were
     /// dropped because they were noise or came from strangers.

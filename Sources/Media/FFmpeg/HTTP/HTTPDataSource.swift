@@ -7,7 +7,7 @@ import PlayheadAssets
 /// - Concurrency: one thread at a time.
 /// - Corresponds to: FFmpeg's `http:` and `https:`.
 final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
-    // Unchecked: used only by the thread that reads the asset.
+    // Unchecked: used by one thread at a time, the one that opens or reads the asset.
 
     /// The final address, after redirections.
     private(set) var address: HTTPAddress

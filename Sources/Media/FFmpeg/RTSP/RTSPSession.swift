@@ -14,7 +14,7 @@ import PlayheadTime
 /// - Concurrency: one thread at a time, which is the thread that reads the asset.
 /// - Ownership: the session is ended on deallocation.
 final class RTSPSession: ArrivingSource, @unchecked Sendable {
-    // Unchecked: used only by the thread that reads the asset.
+    // Unchecked: used by one thread at a time, the one that opens or reads the asset.
 
     private(set) var description = SessionDescription([])
     private(set) var byteTotal: Int64 = 0

@@ -6,7 +6,7 @@ import PlayheadAssets
 ///
 /// - Concurrency: one thread at a time, which is the thread that reads the asset.
 final class RTSPTransportStream: MediaDataSource, @unchecked Sendable {
-    // Unchecked: used only by the thread that reads the asset.
+    // Unchecked: used by one thread at a time, the one that opens or reads the asset.
 
     private let session: RTSPSession
     private var ready: ArraySlice<UInt8> = []

@@ -15,7 +15,7 @@ import PlayheadAssets
 /// - Ownership: the connection is closed on deallocation.
 /// - Corresponds to: FFmpeg's `srt:`.
 final class SRTSource: MediaDataSource, ArrivingSource, @unchecked Sendable {
-    // Unchecked: used only by the thread that reads the asset.
+    // Unchecked: used by one thread at a time, the one that opens or reads the asset.
 
     private(set) var byteTotal: Int64 = 0
     private(set) var isConnected = true
