@@ -254,6 +254,26 @@ import Testing
         queue.close()
     }
 
+    /// Containers round the ends of tracks: a track that has been read to almost its end may go on.
+    @Test func `a track is not exhausted while its last packets may come`() {
+        let end = PacketProgress.Extent.end(MediaTime(value: 1, timescale: 1))
+        let queue = Self.queue(bytes: 1 << 20, extents: [1: end])
+        queue.play([1])
+        for time: Int64 in [0, 900] {
+            let packet = Self.packet(1, milliseconds: time, duration: 900)
+            #expect(queue.append(packet, generation: 0))
+            #expect(Self.isPacket(queue.next(track: 1), at: time))
+            guard case .ranDry = queue.next(track: 1) else {
+                Issue.record("nothing is left")
+                return
+            }
+            #expect(!queue.isExhausted(track: 1))
+        }
+        queue.finish(generation: 0)
+        #expect(queue.isExhausted(track: 1))
+        queue.close()
+    }
+
     /// Returns a queue that is full of audio, behind the only frame, whose track declares no more.
     private static func queueBehindPicture(_ more: [MediaPacket] = []) -> (
         queue: PacketQueue, count: Monitor<Int>

@@ -118,7 +118,7 @@ extension PacketQueue {
         /// Returns whether no more packets of a track are expected before the demuxer has to
         /// continue for other tracks. The last packets of a track that has been read to about its
         /// end may still arrive, unless other tracks have been read beyond its end.
-        private func isOver(_ id: Int, in playing: [Int: Track]) -> Bool {
+        func isOver(_ id: Int, in playing: [Int: Track]) -> Bool {
             guard let track = playing[id], track.progress.isComplete else { return false }
             if isResting || track.isFinished { return true }
             let front = playing.lazy.filter { $0.key != id && $0.value.progress.end.isNumeric }

@@ -59,10 +59,10 @@ final class PacketQueue: Sendable {
     /// tracks are read.
     func isExhausted(track: Int) -> Bool {
         monitor.withLock { state in
-            guard let track = state.tracks[track], track.isDry else { return false }
-            return track.progress.isComplete || track.isFinished || state.hasEnded
-                || state.isResting
-                || state.isPassedOver(track)
+            guard let entry = state.tracks[track], entry.isDry else { return false }
+            if state.hasEnded || entry.isFinished || state.isResting { return true }
+            let playing = state.tracks.filter(\.value.isPlaying)
+            return state.isOver(track, in: playing) || state.isPassedOver(entry)
         }
     }
 
