@@ -2,6 +2,7 @@
 
 import Foundation
 import PlayheadUI
+import Synchronization
 
 /// Reads keys from the terminal without waiting for the end of a line. If standard input is not a
 /// terminal, the controlling terminal is used.
@@ -11,13 +12,14 @@ import PlayheadUI
 ///   program ends in any other way except SIGKILL.
 @MainActor final class TerminalKeys {
     private var saved = termios()
+    /// A Boolean value that indicates whether the mode of the terminal has been changed, so that
+    /// `exit` and signals restore it.
+    nonisolated private static let isChanged = Atomic(false)
     /// The file descriptor of the terminal. It stays open for the handlers that run at exit. The
-    /// main thread sets it before the handlers are installed.
+    /// main thread sets it while `isChanged` is false; handlers read it while that is true.
     nonisolated(unsafe) private static var terminal = STDIN_FILENO
-    /// The saved mode of the terminal, for `exit` and unhandled signals; nil while the mode is
-    /// unchanged. The main thread sets it before handlers are installed and after they are
-    /// inactive.
-    nonisolated(unsafe) private static var usual: termios?
+    /// The saved mode of the terminal. It is set and read like `terminal`.
+    nonisolated(unsafe) private static var usual = termios()
     private let source: any DispatchSourceRead
     /// The dispatch source for SIGCONT, which arrives when a stopped program continues.
     private let continuation: any DispatchSourceSignal
@@ -38,9 +40,12 @@ import PlayheadUI
         let descriptor = isTerminal ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         Self.terminal = descriptor
-        guard Self.isInForeground, tcgetattr(descriptor, &saved) == 0 else { return nil }
-        guard Self.setRaw(saved) else { return nil }
+        guard Self.isInForeground, tcgetattr(descriptor, &saved) == 0, Self.setRaw(saved) else {
+            if !isTerminal { Foundation.close(descriptor) }
+            return nil
+        }
         Self.usual = saved
+        Self.isChanged.store(true, ordering: .releasing)
         Self.watchEnds
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
         continuation = DispatchSource.makeSignalSource(signal: SIGCONT, queue: .main)
@@ -82,7 +87,8 @@ import PlayheadUI
     /// Restores the mode of the terminal. It is async-signal-safe.
     nonisolated private static func restore() {
         // In the background, changing the terminal's mode would stop this program.
-        guard var usual, isInForeground else { return }
+        guard isChanged.load(ordering: .acquiring), isInForeground else { return }
+        var usual = usual
         tcsetattr(terminal, TCSANOW, &usual)
     }
 
@@ -94,7 +100,7 @@ import PlayheadUI
         // A suspended source must be resumed before it is released.
         if isResting { source.resume() }
         Self.restore()
-        Self.usual = nil
+        Self.isChanged.store(false, ordering: .releasing)
     }
 
     private func read(_ handler: @MainActor (String) -> Void) {

@@ -18,9 +18,8 @@ enum ExitDeadline {
     /// A semaphore that counts the signals. It is created before handlers are installed, and is
     /// never released.
     nonisolated(unsafe) private static var requests: UnsafeMutablePointer<sem_t>?
-    /// The signal that will end the program. It is written before `requests` is posted, and read
-    /// afterwards.
-    nonisolated(unsafe) private static var number: Int32 = SIGTERM
+    /// The signal that will end the program: the last one that arrived.
+    private static let number = Atomic(SIGTERM)
     /// A Boolean value that indicates whether the deadline was cancelled permanently.
     private static let isCancelled = Atomic(false)
     /// A Boolean value that indicates whether work is in progress that may take longer.
@@ -32,7 +31,7 @@ enum ExitDeadline {
         // This is initialised here, because a signal handler must not do it.
         _ = isCancelled.load(ordering: .relaxed)
         _ = isExtended.load(ordering: .relaxed)
-        number = SIGTERM
+        _ = number.load(ordering: .relaxed)
         let requests = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
         guard sem_init(requests, 0, 0) == 0 else { return }
         self.requests = requests
@@ -54,6 +53,7 @@ enum ExitDeadline {
             while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nil) == EINTR {}
             guard !isCancelled.load(ordering: .relaxed) else { return }
         } while isExtended.load(ordering: .relaxed)
+        let number = number.load(ordering: .acquiring)
         signal(number, SIG_DFL)
         // The signal is sent to the whole process, because it may be blocked in this thread.
         kill(getpid(), number)
@@ -62,7 +62,7 @@ enum ExitDeadline {
     /// Starts the deadline at the first call.
     static func start(for signal: Int32) {
         guard let requests else { return }
-        number = signal
+        number.store(signal, ordering: .releasing)
         sem_post(requests)
     }
 
