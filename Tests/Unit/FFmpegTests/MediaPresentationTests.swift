@@ -375,6 +375,13 @@ import Testing
         "<SegmentTemplate media='$Time$'><SegmentTimeline><S t='9223372036854775807' d='5'/>"
             + "<S t='0' d='9223372036854775807' r='-1'/></SegmentTimeline></SegmentTemplate>",
         "<SegmentTemplate media='$Number$' duration='9223372036854775807' startNumber='1'/>",
+        "<SegmentTemplate media='$Number$' startNumber='1152921504606846976'"
+            + " presentationTimeOffset='9223372036854774000'><SegmentTimeline>"
+            + "<S t='0' d='1' r='9223372036854775807'/></SegmentTimeline></SegmentTemplate>",
+        "<SegmentTemplate media='$Number$' presentationTimeOffset='4611686018427387904'>"
+            + "<SegmentTimeline><S t='0' d='1' r='4611686018427387904'/>"
+            + "<S t='0' d='1' r='4611686018427387904'/></SegmentTimeline></SegmentTemplate>",
+        "<SegmentTemplate media='$Number$' duration='2' availabilityTimeOffset='NaN'/>",
     ])
     func `absurd numbers of segments and absurd times end at once`(_ segments: String) {
         do {
@@ -382,6 +389,17 @@ import Testing
             #expect(listed.count <= 20)
         } catch {
             #expect(error is MediaError)
+        }
+    }
+
+    @Test func `a file whose end exceeds all times is refused`() {
+        let file =
+            "<SegmentBase presentationTimeOffset='9223372036854775807' "
+            + "duration='9223372036854775807'/>"
+        #expect {
+            try Self.segments(Self.video(file, mpd: ""))
+        } throws: { error in
+            (error as? MediaError)?.cause.contains("impossible") == true
         }
     }
 

@@ -28,7 +28,9 @@ extension SegmentInformation {
             lastNumber = try values.number(element, "endNumber", in: numbers) ?? lastNumber
             index = try values.bytes(element, "indexRange") ?? index
             media = element["media"] ?? media
-            if let early = element["availabilityTimeOffset"].flatMap({ Double($0) }) {
+            if let early = element["availabilityTimeOffset"].flatMap({ Double($0) }),
+                !early.isNaN
+            {
                 earlyAvailability = Int64(min(max(early, 0), 86_400) * 1e6)
             }
             if let address = element["initialization"] {

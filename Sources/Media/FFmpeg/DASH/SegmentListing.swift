@@ -40,7 +40,9 @@ extension SegmentInformation {
                 remedy: "correct the MPD")
         }
         if form == .file {
-            let end = window.periodEnd ?? duration.map { microseconds(timeOffset + $0) } ?? 0
+            let stated = duration.map { timeOffset.addingReportingOverflow($0) }
+            guard stated?.overflow != true else { throw failure("the file has an impossible end") }
+            let end = window.periodEnd ?? stated.map { microseconds($0.partialValue) } ?? 0
             try body(ListedSegment(reference: Reference(), start: 0, end: end))
             return
         }
@@ -89,6 +91,9 @@ extension SegmentInformation {
     private typealias List =
         (_ index: Int64, _ time: Int64, _ duration: Int64) throws(MediaError) -> Bool
 
+    /// The largest index of a segment. Its sum with the number of the first one does not overflow.
+    private static let largestIndex = Int64(1) << 61
+
     private func listRuns(
         _ runs: [Run], in window: Window, _ failure: (String) -> MediaError, _ list: List
     ) throws(MediaError) {
@@ -109,7 +114,11 @@ extension SegmentInformation {
             // Segments before the period are not listed one by one, because they may be many.
             let (before, isFar) = timeOffset.subtractingReportingOverflow(time)
             let skipped = isFar ? 0 : min(max(before, 0) / run.duration, count)
-            index += skipped
+            let (first, exceeds) = index.addingReportingOverflow(skipped)
+            guard !exceeds, first <= Self.largestIndex else {
+                throw failure("a segment has an impossible number")
+            }
+            index = first
             count -= skipped
             time += skipped * run.duration
             for _ in 0...count {
