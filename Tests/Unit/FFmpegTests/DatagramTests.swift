@@ -175,6 +175,87 @@ import Testing
         noise.join()
     }
 
+    private static func source(_ url: String) throws -> DatagramSource {
+        var options = AssetOptions()
+        options.timeout = MediaTime(value: 10, timescale: 1)
+        let interrupt = Interrupt(cancellation: Cancellation(), options: options)
+        interrupt.begin()
+        return try DatagramSource(
+            try #require(DatagramAddress(url)), subject: url, interrupt: interrupt,
+            transfer: TransferMonitor())
+    }
+
+    private static func packet(_ number: Int) -> [UInt8] {
+        [0x47, 0x01, 0x00, 0x10 | UInt8(number % 16)]
+            + [UInt8](repeating: UInt8(number & 0xFF), count: 184)
+    }
+
+    @Test func `a reader that was away for long reads on where it was`() throws {
+        let port = try DatagramSender.freePort()
+        let source = try Self.source("rtp://127.0.0.1:\(port)")
+        let sender = try DatagramSender(port: port)
+        for number in 0..<3000 {
+            sender.send(DatagramSender.rtp(Self.packet(number), sequence: UInt16(number)))
+        }
+        // The kernel drops the last ones, if not all of them fit into its buffer.
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 100 * 188, alignment: 16)
+        defer { room.deallocate() }
+        let count = try source.read(into: room, at: 0, isCancelled: { false })
+        #expect(count >= 188)
+        let numbers = stride(from: 0, to: count, by: 188).map { room[$0 + 4] }
+        #expect(numbers == (0..<count / 188).map { UInt8($0) })
+    }
+
+    @Test func `a flood of datagrams does not keep a read from returning`() throws {
+        let port = try DatagramSender.freePort()
+        let source = try Self.source("udp://127.0.0.1:\(port)")
+        let hasReturned = Monitor(false)
+        let datagram = (0..<7).flatMap { Self.packet($0) }
+        let threads = try (0..<2).map { _ in
+            let sender = try DatagramSender(port: port)
+            return WorkerThread(name: "test-flood") {
+                let end = HostClock.nanoseconds + 4_000_000_000
+                while HostClock.nanoseconds < end, !hasReturned.withLock({ $0 }) {
+                    for _ in 0..<100 { sender.send(datagram) }
+                }
+            }
+        }
+        let start = HostClock.nanoseconds
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1316, alignment: 16)
+        defer { room.deallocate() }
+        #expect(try source.read(into: room, at: 0, isCancelled: { false }) > 0)
+        let elapsed = HostClock.nanoseconds - start
+        hasReturned.change { $0 = true }
+        for thread in threads { thread.join() }
+        #expect(elapsed < 3_000_000_000, "\(elapsed / 1_000_000) ms")
+    }
+
+    @Test func `a socket that cannot be bound closes no other descriptor`() throws {
+        let port = try DatagramSender.freePort()
+        let address = try #require(DatagramAddress("udp://127.0.0.1:\(port)"))
+        let owner = try DatagramSocket(address, subject: "owner")
+        defer { withExtendedLifetime(owner) {} }
+        let isOver = Monitor(false)
+        let closed = Monitor(0)
+        let thread = WorkerThread(name: "test-files") {
+            // A new file gets the smallest number that is free, such as that of a closed socket.
+            while !isOver.withLock({ $0 }) {
+                let files = (0..<100).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
+                for file in files {
+                    if fcntl(file, F_GETFD) < 0 { closed.change { $0 += 1 } } else { close(file) }
+                }
+            }
+        }
+        var count = 0
+        for _ in 0..<2000 where (try? DatagramSocket(address, subject: "other")) != nil {
+            count += 1
+        }
+        #expect(count == 0)
+        isOver.change { $0 = true }
+        thread.join()
+        #expect(closed.withLock { $0 } == 0)
+    }
+
     /// A video of five seconds with 10 frames and a keyframe a second.
     private static func stream() throws -> [UInt8] {
         var media = SyntheticMedia(

@@ -31,6 +31,9 @@ struct DatagramOrder {
         waiting[sequence] = (payload, time)
     }
 
+    /// Returns the next datagram; nil if it has not arrived.
+    mutating func nextInOrder() -> [UInt8]? { expected.flatMap { take($0) } }
+
     /// Returns the next datagram; nil if it has not arrived and is still waited for.
     mutating func next(at time: Int64) -> [UInt8]? {
         guard let next = expected, !waiting.isEmpty else { return nil }

@@ -48,9 +48,8 @@ final class DatagramSocket {
         var isOpen = bound == 0
         if isOpen, isGroup { isOpen = try join(storage, address, subject) }
         guard isOpen else {
-            let error = errno
-            close(descriptor)
-            throw Self.failure(error, address, subject)
+            // The socket is closed on deallocation.
+            throw Self.failure(errno, address, subject)
         }
     }
 

@@ -47,6 +47,8 @@ final class DatagramSource: MediaDataSource, ArrivingSource, @unchecked Sendable
     private static let silence: Int64 = 1_000_000_000
     /// The interval between checks for cancellation, in milliseconds.
     private static let pollMilliseconds: Int64 = 100
+    /// The numbers of datagrams and of bytes that are taken at once.
+    private static let (largestCount, largestSize) = (1 << 13, 4 << 20)
     /// The payload types that can be a transport stream: its own and the dynamic ones (RFC 3551,
     /// section 6).
     private static let payloadTypes: [ClosedRange<UInt8>] = [33...33, 96...127]
@@ -78,10 +80,7 @@ final class DatagramSource: MediaDataSource, ArrivingSource, @unchecked Sendable
     ) throws(MediaError) -> Int {
         while readCount == ready.count {
             (ready, readCount) = ([], 0)
-            // Everything that has arrived is taken, so that the kernel's buffer does not overflow.
-            while let (count, endpoint) = socket.receive(into: buffer) {
-                take(UnsafeRawBufferPointer(rebasing: buffer.prefix(count)), from: endpoint)
-            }
+            receive()
             let now = HostClock.nanoseconds
             while let payload = order.next(at: now) { ready += payload }
             noteLosses(at: now)
@@ -96,6 +95,19 @@ final class DatagramSource: MediaDataSource, ArrivingSource, @unchecked Sendable
         readCount += part.count
         byteTotal += Int64(part.count)
         return part.count
+    }
+
+    /// Takes what has arrived, so that the kernel's buffer does not overflow, but no more than fits
+    /// into that buffer: a sender may be faster than this function.
+    private func receive() {
+        var count = 0
+        while count < Self.largestCount, ready.count < Self.largestSize,
+            let (size, endpoint) = socket.receive(into: buffer)
+        {
+            take(UnsafeRawBufferPointer(rebasing: buffer.prefix(size)), from: endpoint)
+            while let payload = order.nextInOrder() { ready += payload }
+            count += 1
+        }
     }
 
     private func take(_ datagram: UnsafeRawBufferPointer, from endpoint: DatagramSocket.Endpoint) {
