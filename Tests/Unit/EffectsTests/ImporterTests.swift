@@ -260,6 +260,24 @@ struct ImporterTests {
         #expect(effect.importedImages.map(\.line) == [3])
     }
 
+    @Test func `a channel that the common tab defines applies to tabs that do not`() throws {
+        let main = "void mainImage(out vec4 c, in vec2 p) { c = pick(p); }"
+        let effect = try ShadertoyImporter.effect(
+            tabs: [
+                (
+                    "Common",
+                    "#iChannel1 \"noise.png\"\n#iChannel1::WrapMode \"Repeat\"\n"
+                        + "vec4 pick(vec2 p) { return texture(iChannel1, p); }", "t/common.glsl"
+                ),
+                ("Buffer A", "#iChannel1 \"self\"\n" + main, "t/bufferA.glsl"),
+                ("Image", main, "t/image.glsl"),
+            ], path: "t")
+        #expect(effect.passes.flatMap(\.bindings).map(\.picture) == ["bufferA", "image0"])
+        #expect(effect.passes.flatMap(\.bindings).map(\.isRepeated) == [false, true])
+        #expect(effect.importedImages.map(\.path) == ["noise.png"])
+        #expect(effect.importedImages.map(\.line) == [1])
+    }
+
     @Test func `channels and the pointer in the common tab or in includes are available`() throws {
         let folder = TemporaryFolder()
         try folder.write(
@@ -345,6 +363,12 @@ struct ImporterTests {
         ("//!PARAM a\n//!TYPE float\n//!MINIMUM nan\n0.5\n//!HOOK MAIN\n", 3),
         ("//!PARAM a\n//!TYPE float\ninf\n//!HOOK MAIN\n", 1),
         ("//!HOOK MAIN\n//!BIND NOTHING\nvec4 hook() { return vec4(0.0); }", 2),
+        ("//!PARAM a; float f() { while (true) {} } uniform float b\n//!TYPE float\n1.0\n", 1),
+        ("//!PARAM a(b)\n//!TYPE DEFINE\n1\n", 1),
+        ("\n//!TEXTURE a, b\n//!SIZE 1\n//!FORMAT r8\nff\n", 2),
+        ("//!HOOK MAIN\n//!SAVE 2x\nvec4 hook() { return vec4(0.0); }", 2),
+        ("//!HOOK MAIN\n//!SAVE\nvec4 hook() { return vec4(0.0); }", 2),
+        ("//!TEXTURE lut\n//!SIZE 1\n//!FORMAT r8\nffa\n", 1),
     ])
     func `features of mpv that are not supported are refused at their line`(text: String, line: Int)
     {
@@ -352,6 +376,34 @@ struct ImporterTests {
             try HookImporter.effect(text: text, path: "h.glsl")
         } throws: { error in
             if case .unsupported("h.glsl", line, _) = error as? EffectError { true } else { false }
+        }
+    }
+
+    /// Drivers keep compiled shaders by their text.
+    @Test func `the text of an mpv shader is the same whenever it is read`() throws {
+        for stage in ["LUMA", "CHROMA", "NATIVE", "MAIN", "LINEAR", "SIGMOID", "SCALED", "OUTPUT"] {
+            let effect = try HookImporter.effect(
+                text: "//!HOOK \(stage)\n//!BIND HOOKED\n"
+                    + "vec4 hook() { return HOOKED_tex(HOOKED_pos); }\n", path: "h.glsl")
+            let text = effect.shaders.flatMap { $0.map(\.text) }.joined()
+            let names = text.split(separator: "\n").compactMap { line in
+                line.hasPrefix("#define ") && line.contains("_raw ")
+                    ? line.split(separator: " ")[1] : nil
+            }
+            #expect(names == ["HOOKED_raw", "\(stage)_raw"])
+        }
+    }
+
+    @Test func `a macro in an expression does not make it long beyond all bounds`() {
+        let text = "//!PARAM a\n//!TYPE DEFINE\n" + String(repeating: "1", count: 100_000)
+        let hook = "\n//!HOOK MAIN\n//!WHEN " + String(repeating: "a ", count: 2000)
+        #expect {
+            try HookImporter.effect(text: text + hook + "\nvec4 hook() {}\n", path: "h.glsl")
+        } throws: { error in
+            guard case .malformedHeader("h.glsl", 5, nil, let reason) = error as? EffectError else {
+                return false
+            }
+            return reason.contains("unknown name")
         }
     }
 

@@ -40,7 +40,7 @@ package struct SizeExpression: Sendable {
     }
 
     /// The maximum length of an expression in bytes. It also limits the depth of the tree.
-    private static let maximumLength = 4096
+    static let maximumLength = 4096
 
     static func checkLength(_ text: String) throws(ParseError) {
         guard text.utf8.count > maximumLength else { return }

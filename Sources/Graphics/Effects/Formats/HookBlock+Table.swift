@@ -101,6 +101,11 @@ extension HookBlock {
                 high = digit
             }
         }
+        guard high == nil else {
+            throw .unsupported(
+                path: path, line: table.line,
+                reason: "the texture '\(table.name)' has an odd number of hexadecimal digits")
+        }
         return bytes
     }
 }

@@ -88,7 +88,7 @@ struct HookBlock {
             }
             hooks.append((stage, line))
         case "BIND": bindings.append((value, line))
-        case "SAVE": saved = value
+        case "SAVE": saved = try name(value, line: line)
         case "DESC": summary = value
         case "WIDTH": width = (value, line)
         case "HEIGHT": height = (value, line)
@@ -107,14 +107,14 @@ struct HookBlock {
             }
             offset = .pixels(SIMD2(numbers[0], numbers[1]))
         case "COMPUTE": compute = (try compute(words, line: line), line)
-        case "PARAM": parameter = Parameter(name: value, line: line)
+        case "PARAM": parameter = Parameter(name: try name(value, line: line), line: line)
         case "TYPE": parameter?.type = value
         case "MINIMUM", "MAXIMUM":
             guard let number = Float(value), number.isFinite else {
                 throw unsupported(line, "\(key) takes a number, not '\(value)'")
             }
             if key == "MINIMUM" { parameter?.minimum = number } else { parameter?.maximum = number }
-        case "TEXTURE": table = Table(name: value, line: line)
+        case "TEXTURE": table = Table(name: try name(value, line: line), line: line)
         case "SIZE", "FORMAT", "FILTER", "BORDER":
             try readTable(key, value, words, line: line)
         case "STORAGE":
@@ -129,6 +129,19 @@ struct HookBlock {
                     + "COMPONENTS, OFFSET, COMPUTE, TEXTURE, SIZE, FORMAT, FILTER, BORDER, "
                     + "STORAGE or PARAM")
         }
+    }
+
+    /// Returns a name that becomes a part of the shader. The loops of the shader are guarded, but
+    /// not its declarations, which therefore must not contain anything else.
+    private func name(_ text: String, line: Int) throws(EffectError) -> String {
+        guard let first = text.utf8.first, !ShaderText.isDigit(first),
+            text.utf8.allSatisfy(ShaderText.isWord)
+        else {
+            throw unsupported(
+                line,
+                "'\(text.prefix(64))' is not a name; use letters, digits and underscores")
+        }
+        return text
     }
 
     /// The number of threads in a work group that every driver supports: OpenGL 4.3 core, table

@@ -114,7 +114,9 @@ struct HookChain {
         if isDefine {
             let text = lines.first.map { String($0) } ?? "0"
             defines += "#define \(parameter.name) \(text)\n"
-            definitions[parameter.name] = text
+            // A longer text would only make expressions too long.
+            let isShort = text.utf8.count <= SizeExpression.maximumLength
+            definitions[parameter.name] = isShort ? text : nil
             return
         }
         guard ["float", "int", "uint"].contains(words.first ?? "float"),
@@ -445,7 +447,7 @@ struct HookChain {
             }
             let table = tables.first { $0.name == image }
             if let table { prologue += Self.macros(of: table, in: block.body) }
-            for name in Set([binding.name, image])
+            for name in [binding.name, image]
             where bound.insert(name).inserted && table == nil {
                 prologue += Self.macros(
                     name, for: image, isAligned: isAligned && image == stage.rawValue)
@@ -510,12 +512,13 @@ struct HookChain {
         _ text: (text: String, line: Int)?, _ stage: Stage
     ) throws(EffectError) -> SizeExpression? {
         guard let text else { return nil }
-        // `HOOKED` stands for the image of the stage.
-        let words = text.text.split(whereSeparator: \.isWhitespace).map {
-            $0.hasPrefix("HOOKED.")
-                ? stage.rawValue + $0.dropFirst(6) : definitions[String($0)] ?? String($0)
-        }
         do throws(SizeExpression.ParseError) {
+            try SizeExpression.checkLength(text.text)
+            // `HOOKED` stands for the image of the stage.
+            let words = text.text.split(whereSeparator: \.isWhitespace).map {
+                $0.hasPrefix("HOOKED.")
+                    ? stage.rawValue + $0.dropFirst(6) : definitions[String($0)] ?? String($0)
+            }
             return try SizeExpression(reversePolish: words.joined(separator: " ")) { name in
                 if name == "UNSTORED" || parameters.contains(where: { $0.name == name }) {
                     return true

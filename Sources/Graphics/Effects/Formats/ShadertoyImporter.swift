@@ -74,8 +74,8 @@ package enum ShadertoyImporter {
         var text = ""
         /// The inputs that the author declares.
         var inputs: [EffectInput] = []
-        /// The names of images by channel.
-        var sources: [Int: (name: String, line: Int)] = [:]
+        /// The names of images by channel, each with its file and line.
+        var sources: [Int: (name: String, path: String, line: Int)] = [:]
         var nearest: Set<Int> = []
         var repeated: Set<Int> = []
         /// The channels that are cube maps.
@@ -121,6 +121,16 @@ package enum ShadertoyImporter {
             }
         }
 
+        /// Takes the channels that another tab defines and this one does not.
+        mutating func adoptChannels(of other: Tab) {
+            for (channel, source) in other.sources where sources[channel] == nil {
+                sources[channel] = source
+                if other.nearest.contains(channel) { nearest.insert(channel) }
+                if other.repeated.contains(channel) { repeated.insert(channel) }
+                if other.cubes.contains(channel) { cubes.insert(channel) }
+            }
+        }
+
         /// Converts the extension's `float name = 1.0 in { 0.0, 2.0 }` and `color3 name =
         /// color3(1.0)` to GLSL in one line.
         private static func uniform(_ text: Substring) -> String {
@@ -146,7 +156,7 @@ package enum ShadertoyImporter {
             let value = parts.count > 1 ? String(parts[1]) : ""
             switch key {
             case "":
-                sources[channel] = (value, line)
+                sources[channel] = (value, path, line)
                 if ShaderText.firstRange(of: "{}", in: value) != nil { cubes.insert(channel) }
             case "::Type":
                 guard ["CubeMap", "Texture2D"].contains(value) else {
@@ -186,10 +196,11 @@ package enum ShadertoyImporter {
         var pictures = Pictures()
         var usesMouse = false
         let buffers = tabs.filter { $0.name.hasPrefix("Buffer") }.sorted { $0.name < $1.name }
-        for tab in buffers + tabs.filter({ $0.name == "Image" }) {
+        for var tab in buffers + tabs.filter({ $0.name == "Image" }) {
+            for other in tabs where other.name == "Common" { tab.adoptChannels(of: other) }
             let body = try includes.expand(
                 ShaderSource(text: tab.text, path: tab.path, firstLine: 1))
-            // Channel directives in the common tab and in included files apply to every tab.
+            // What the common tab and included files read, every tab reads.
             func mentions(_ word: String) -> Bool {
                 (common + body).contains { ShaderText.mentions(word, in: $0.text) }
             }
@@ -270,13 +281,12 @@ package enum ShadertoyImporter {
                 case 1 where isSingle: "audio"
                 default: ""
                 }
-            let source = tab.sources[channel] ?? (fallback, 0)
+            let source = tab.sources[channel] ?? (fallback, tab.path, 0)
             if tab.cubes.contains(channel) {
                 return EffectPass.Binding(
                     sampler: "iChannel\(channel)",
                     picture: try cubeMap(
-                        source.name, line: source.line, of: tab,
-                        isNearest: tab.nearest.contains(channel), folder))
+                        source, isNearest: tab.nearest.contains(channel), folder))
             }
             let picture: String
             var isNearest = tab.nearest.contains(channel)
@@ -301,14 +311,15 @@ package enum ShadertoyImporter {
                 if let name = ShadertoyImporter.tab(ofFileName: file), name.hasPrefix("Buffer") {
                     guard let buffer = tabs.first(where: { $0.name == name }) else {
                         throw .unsupported(
-                            path: tab.path, line: source.line, reason: "there is no tab '\(name)'")
+                            path: source.path, line: source.line,
+                            reason: "there is no tab '\(name)'")
                     }
                     picture = buffer.target
                 } else {
                     picture = "image\(images.count)"
                     images.append(
                         Effect.ImportedImage(
-                            name: picture, path: file, line: source.line, file: tab.path))
+                            name: picture, path: file, line: source.line, file: source.path))
                 }
             }
             return EffectPass.Binding(
@@ -327,12 +338,14 @@ package enum ShadertoyImporter {
 
         /// Adds the six files of a cube map, and returns the name of the cube map.
         private mutating func cubeMap(
-            _ pattern: String, line: Int, of tab: Tab, isNearest: Bool, _ folder: EffectFolder?
+            _ source: (name: String, path: String, line: Int), isNearest: Bool,
+            _ folder: EffectFolder?
         ) throws(EffectError) -> String {
+            let (pattern, line) = (source.name, source.line)
             let path = pattern.hasPrefix("file://") ? String(pattern.dropFirst(7)) : pattern
             guard let hole = ShaderText.firstRange(of: "{}", in: path) else {
                 throw .unsupported(
-                    path: tab.path, line: line == 0 ? nil : line,
+                    path: source.path, line: line == 0 ? nil : line,
                     reason: "a cube map needs six files: '\(pattern)' must contain '{}', which "
                         + "stands for px, nx, py, ny, pz and nz")
             }
@@ -341,7 +354,7 @@ package enum ShadertoyImporter {
             }
             let names =
                 Self.faceNames.first { names in
-                    (try? folder?.locate(file(names[0]), from: tab.path, line: line)) != nil
+                    (try? folder?.locate(file(names[0]), from: source.path, line: line)) != nil
                 } ?? Self.faceNames[0]
             let name = "cube\(cubeMaps.count)"
             var faces: [String] = []
@@ -349,7 +362,8 @@ package enum ShadertoyImporter {
                 faces.append("image\(images.count)")
                 images.append(
                     Effect.ImportedImage(
-                        name: "image\(images.count)", path: file(face), line: line, file: tab.path))
+                        name: "image\(images.count)", path: file(face), line: line,
+                        file: source.path))
             }
             cubeMaps.append(EffectCubeMap(name: name, faces: faces, isNearest: isNearest))
             return name
