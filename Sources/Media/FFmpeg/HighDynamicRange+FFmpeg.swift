@@ -5,23 +5,27 @@ import PlayheadAssets
 import PlayheadBuffers
 
 extension MasteringDisplayColorVolume {
-    /// Creates the metadata. Fails if all of it is missing.
+    /// Creates the metadata. Fails if all of it is missing or impossible: Matroska stores numbers
+    /// that need not be finite.
     init?(_ values: AVMasteringDisplayMetadata) {
         func place(_ pair: (AVRational, AVRational)) -> SIMD2<Double> {
             [av_q2d(pair.0), av_q2d(pair.1)]
         }
-        guard values.has_primaries != 0 || values.has_luminance != 0 else { return nil }
+        let colors = values.display_primaries
+        let places = [colors.0, colors.1, colors.2, values.white_point].map(place)
+        let hasPlaces =
+            values.has_primaries != 0
+            && places.allSatisfy { $0.x.magnitude < 10 && $0.y.magnitude < 10 }
+        let luminances = (av_q2d(values.max_luminance), av_q2d(values.min_luminance))
+        let hasLuminances =
+            values.has_luminance != 0 && luminances.0.isFinite && luminances.1.isFinite
+        guard hasPlaces || hasLuminances else { return nil }
         self.init()
-        if values.has_primaries != 0 {
-            let colors = values.display_primaries
+        if hasPlaces {
             chromaticities = Chromaticities(
-                red: place(colors.0), green: place(colors.1), blue: place(colors.2),
-                white: place(values.white_point))
+                red: places[0], green: places[1], blue: places[2], white: places[3])
         }
-        if values.has_luminance != 0 {
-            maximumLuminance = av_q2d(values.max_luminance)
-            minimumLuminance = av_q2d(values.min_luminance)
-        }
+        if hasLuminances { (maximumLuminance, minimumLuminance) = luminances }
     }
 }
 

@@ -71,6 +71,27 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
     }
 
+    @Test(arguments: [VideoCodecType.motionJPEG, .h264, .hevc])
+    func `settings that no video can have end in an error, or in a file`(
+        codec: VideoCodecType
+    ) async throws {
+        let url = folder.appending("out.mov")
+        var settings = WritingSupport.settings(codec)
+        settings.rateFactor = .max
+        settings.maximumBitRate = .max
+        settings.masteringDisplayColorVolume = MasteringDisplayColorVolume(
+            chromaticities: Chromaticities(
+                red: [.infinity, 1e9], green: [.nan, -1e9], blue: [0.1, 0.2], white: [0.3, 0.3]),
+            maximumLuminance: .infinity, minimumLuminance: .nan)
+        let input = AssetWriterInput(video: settings)
+        let code = await code {
+            let writer = try started(url, [input])
+            try await input.append(WritingSupport.gray(0), at: WritingSupport.time(0))
+            try await writer.finishWriting()
+        }
+        if code == nil { #expect(try WritingSupport.frames(url).count == 1) }
+    }
+
     @Test func `what lies after the end of a session is no error and not in the file`()
         async throws
     {

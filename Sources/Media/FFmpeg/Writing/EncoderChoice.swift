@@ -131,7 +131,7 @@ struct EncoderChoice {
                 let factor = settings.codec == .vp9 || settings.codec == .av1 ? 4 : 1
                 if !hasRate {
                     // AV1 and VP9 have 255 steps of quality, H.264 and HEVC have 51.
-                    let quality = (settings.rateFactor ?? 20) * factor
+                    let quality = min(max(settings.rateFactor ?? 20, 0), 1000) * factor
                     options += [("rc_mode", "CQP"), ("global_quality", "\(quality)")]
                 }
             } else if isHardware {
@@ -169,15 +169,12 @@ struct EncoderChoice {
             parameters.append("pass=\(pass.isFirst ? 1 : 2):stats=\(path)")
         }
         if settings.declaredColor.transfer == .pq { parameters.append("hdr10=1") }
-        if let volume = settings.masteringDisplayColorVolume, let colors = volume.chromaticities {
-            func place(_ value: SIMD2<Double>) -> String {
-                "\(Int((value.x * 50_000).rounded())),\(Int((value.y * 50_000).rounded()))"
-            }
-            func light(_ value: Double) -> Int { Int((value * 10_000).rounded()) }
+        if let volume = settings.masteringDisplayColorVolume, let places = volume.codedPlaces {
+            let texts = places.map { "(\($0.x),\($0.y))" }
+            let light = volume.codedLuminances ?? (0, 0)
             parameters.append(
-                "master-display=G(\(place(colors.green)))B(\(place(colors.blue)))"
-                    + "R(\(place(colors.red)))WP(\(place(colors.white)))"
-                    + "L(\(light(volume.maximumLuminance)),\(light(volume.minimumLuminance)))")
+                "master-display=G\(texts[1])B\(texts[2])R\(texts[0])WP\(texts[3])"
+                    + "L(\(light.maximum),\(light.minimum))")
         }
         if let level = settings.contentLightLevel {
             parameters.append(

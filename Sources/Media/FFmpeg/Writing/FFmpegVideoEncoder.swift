@@ -134,15 +134,16 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
         if let rate = settings.bitRate { context.pointee.bit_rate = Int64(rate) }
         if let rate = settings.maximumBitRate {
             context.pointee.rc_max_rate = Int64(rate)
-            context.pointee.rc_buffer_size = Int32(clamping: 2 * rate)
+            context.pointee.rc_buffer_size = Int32(clamping: 2 * min(rate, Int(Int32.max)))
         }
         if let interval = settings.maximumKeyframeInterval {
             context.pointee.gop_size = Int32(clamping: interval)
         }
         if settings.codec == .motionJPEG {
             context.pointee.flags |= AV_CODEC_FLAG_QSCALE
+            // JPEG has 31 steps of quality.
             context.pointee.global_quality =
-                Int32(clamping: settings.rateFactor ?? 3) * Int32(FF_QP2LAMBDA)
+                Int32(min(max(settings.rateFactor ?? 3, 0), 1000)) * Int32(FF_QP2LAMBDA)
         }
         if let pass = settings.pass {
             context.pointee.flags |= pass.isFirst ? AV_CODEC_FLAG_PASS1 : AV_CODEC_FLAG_PASS2
