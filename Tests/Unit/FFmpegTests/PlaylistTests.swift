@@ -122,6 +122,14 @@ import Testing
         #expect(playlist.repeatedAddresses == ["http://h/a.m3u8"])
     }
 
+    /// RFC 8216, section 4.1.
+    @Test func `lines end at line feeds, and at no other characters of a title`() throws {
+        let text = "#EXTM3U\r\n#EXTINF:4,one\u{2028}two\u{85}three\u{B}\u{C}four\r\na.ts\n"
+        let playlist = try #require(Playlist(Array(text.utf8)))
+        #expect(playlist.lines.count == 4 && MediaPlaylist(playlist).segments.count == 1)
+        #expect(playlist.firstPart == "a.ts")
+    }
+
     @Test func `only playlists are detected as playlists`() {
         #expect(Playlist(Array("#EXTINF".utf8)) == nil)
         #expect(Playlist([]) == nil)

@@ -12,8 +12,10 @@ struct Playlist {
     /// Parses a playlist. Returns nil if the bytes are not a playlist.
     init?(_ bytes: [UInt8]) {
         guard bytes.starts(with: Self.signature) else { return nil }
-        lines = String(decoding: bytes, as: UTF8.self).split(
-            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        // Other characters that break lines, such as U+2028, may be parts of titles.
+        lines = String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false) {
+            $0 == "\n" || $0 == "\r\n" || $0 == "\r"
+        }
     }
 
     var bytes: [UInt8] { Array(lines.joined(separator: "\n").utf8) }
