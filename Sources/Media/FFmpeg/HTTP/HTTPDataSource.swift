@@ -101,6 +101,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
         if body == nil || offset < position || offset - position > Self.skipLimit {
             if body == nil || offset != position { try request(from: offset) }
         }
+        guard position < offset else { return }
         let waste = UnsafeMutableRawBufferPointer.allocate(
             byteCount: Int(Self.skipLimit), alignment: 16)
         defer { waste.deallocate() }
