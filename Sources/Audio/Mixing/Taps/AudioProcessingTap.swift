@@ -28,8 +28,9 @@ import Synchronization
 /// bypassed, so that its source is heard unchanged. The bypass lasts for one second, then two,
 /// four, and so on up to 64.
 ///
-/// - Concurrency: `prepare` and `unprepare` are called on control threads. `process` is called on
-///   the real-time thread, only between `prepare` and `unprepare`, one call at a time. `process`
+/// - Concurrency: `prepare` and `unprepare` are called on control threads, while a mix is being
+///   set. They must not set a mix themselves, or wait for a thread that does. `process` is called
+///   on the real-time thread, only between `prepare` and `unprepare`, one call at a time. `process`
 ///   must not lock, allocate, wait, or count references. The class is `@unchecked Sendable`: a
 ///   subclass with properties that are neither constant nor atomic must make them safe itself.
 /// - Ownership: the mix that contains the tap retains it, and so does the player while it may call
