@@ -54,6 +54,9 @@ struct AudioPlacement {
     /// Deviating timestamps are treated as correct after 1/`patience` of a second.
     private static let patience: Int64 = 10
     private static let framesForGap = 3
+    /// The number of frames that are held at most, even if they are shorter than that time. A
+    /// damaged file may have frames of a sample each.
+    private static let mostFrames = 1000
     /// The number of frames for the median. In Ogg, the timestamps of two FLAC frames after a seek
     /// may be wrong, and three correct ones outvote them.
     private static let framesForMedian = 5
@@ -119,7 +122,10 @@ struct AudioPlacement {
         case .median(let fallback):
             let isEnough =
                 held.count >= Self.framesForMedian && heldCount * Self.patience >= Int64(sampleRate)
-            guard isEnd || isEnough || heldCount >= Int64(sampleRate) else { return nil }
+            guard
+                isEnd || isEnough || heldCount >= Int64(sampleRate)
+                    || held.count >= Self.mostFrames
+            else { return nil }
             guard held.contains(where: \.stamp.isNumeric) else { return fallback }
             return snapped(center(from: .zero))
         }
@@ -159,7 +165,8 @@ struct AudioPlacement {
     private var heldCount: Int64 { held.reduce(0) { $0 + Int64($1.count) } }
 
     private var isLong: Bool {
-        held.count >= Self.framesForGap && heldCount * Self.patience >= Int64(sampleRate)
+        held.count >= Self.mostFrames
+            || held.count >= Self.framesForGap && heldCount * Self.patience >= Int64(sampleRate)
     }
 
     /// Returns the median of the differences between the timestamps and the times counted from

@@ -87,6 +87,21 @@ import Testing
         }
     }
 
+    @Test func `frames of a sample each, at a high rate, do not pile up`() {
+        for beginning in [
+            AudioPlacement.Beginning.firstStamp(fallback: .zero), .median(fallback: .zero),
+        ] {
+            var placement = AudioPlacement(sampleRate: 768_000, beginning: beginning)
+            var steps: [Step] = []
+            for number in 0..<3000 {
+                steps += placement.add(
+                    stamp: MediaTime(value: Int64(number), timescale: 50), count: 1)
+            }
+            #expect(taken(steps) >= 2000)
+            #expect(taken(steps + placement.finish()) == 3000)
+        }
+    }
+
     @Test func `after a seek most stamps outvote the first ones`() {
         var stamps = row(20, from: 480_000)
         stamps[0] += 4608
