@@ -29,6 +29,13 @@ extension FFmpegDemuxer {
         description.holdsOneImage && isOfImages && values.pts > 0
     }
 
+    /// Returns whether a packet is the header of Filmstrip, which is behind the frames. FFmpeg
+    /// reads on into it (confirmed in 5.1).
+    func isBehindFrames(_ values: AVPacket, of stream: UnsafePointer<AVStream>) -> Bool {
+        let count = stream.pointee.nb_frames
+        return description.container == "filmstrip" && count > 0 && values.pts >= count
+    }
+
     private var isOfImages: Bool {
         AssetDescription.isOfImages(container: description.container)
     }

@@ -333,7 +333,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             selection.contains(index) || captionStreams.contains(index)
                 || metadata.streams.contains(index),
             index < streamCount, let stream = context.stream(index), !stream.isAttachedPicture,
-            !isBehindImage(values)
+            !isBehindImage(values), !isBehindFrames(values, of: stream)
         else { return nil }
         let base = timeBases[index]
         if !hasMoved { x264Builds.examine(values, of: stream.pointee.codecpar) }

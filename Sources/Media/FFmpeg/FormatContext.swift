@@ -134,6 +134,7 @@ final class FormatContext {
         let first = FirstPackets()
         first.readAhead(in: context)
         Self.setUnitsOfFrames(context)
+        Self.setDurationOfFrames(context)
         // If a file is an image only by its name, it has no size.
         if picture != nil, context.pointee.streams[0]?.pointee.codecpar.pointee.width == 0 {
             throw Self.unknownFormat(subject)
@@ -509,6 +510,17 @@ final class FormatContext {
         let rate = stream.pointee.r_frame_rate
         guard rate.num > 0, rate.den > 0 else { return }
         stream.pointee.time_base = AVRational(num: rate.den, den: rate.num)
+    }
+
+    /// Sets the duration of Filmstrip, whose header states the number of frames.
+    private static func setDurationOfFrames(_ context: UnsafeMutablePointer<AVFormatContext>) {
+        guard String(cString: context.pointee.iformat.pointee.name) == "filmstrip",
+            let stream = context.pointee.streams[0], stream.pointee.nb_frames > 0
+        else { return }
+        (stream.pointee.start_time, stream.pointee.duration) = (0, stream.pointee.nb_frames)
+        context.pointee.duration = av_rescale_q(
+            stream.pointee.nb_frames, stream.pointee.time_base, microseconds)
+        context.pointee.duration_estimation_method = AVFMT_DURATION_FROM_STREAM
     }
 
     private static func check(
