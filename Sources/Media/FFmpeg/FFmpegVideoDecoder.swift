@@ -62,6 +62,8 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     /// A Boolean value that indicates whether the newest packet is an animated WebP, which FFmpeg
     /// cannot decode.
     private var isAnimatedWebP = false
+    /// A Boolean value that indicates whether the newest header is that of Dirac in fields.
+    private var codesFields = false
     /// The time at which a frame without a time begins.
     private var followingTime: MediaTime
 
@@ -170,6 +172,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         if device == nil { note(packet, isSkippable: isSkippable) }
         if device != nil, let packet { replay.append(packet) }
         noteAnimation(of: packet)
+        noteFields(of: packet)
         do throws(FFmpegError) {
             try feed(packet)
         } catch {
@@ -253,6 +256,13 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
                 cause: "it is an animated WebP, which FFmpeg does not decode",
                 remedy: "convert it to APNG, GIF or a video")
         }
+        if codesFields, error == .invalidData {
+            return MediaError(
+                .unsupportedCodec, subject: parameters.subject,
+                cause: "its Dirac video is interlaced and consists of fields, which FFmpeg does "
+                    + "not decode",
+                remedy: "use the original, or a copy of whole frames that was made from it")
+        }
         var failure = codec.failure(error)
         if parameters.track.formatDescription.video?.width == 0, failure.code == .decodingFailed {
             failure.cause += ", or more than \(limits.picturePixels) pixels"
@@ -269,6 +279,14 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         else { return }
         let head = UnsafeBufferPointer(start: data, count: 21)
         isAnimatedWebP = head[12..<16].elementsEqual("VP8X".utf8) && head[20] & 2 != 0
+    }
+
+    private func noteFields(of packet: MediaPacket?) {
+        guard parameters.codec.pointer.pointee.codec_id == AV_CODEC_ID_DIRAC,
+            let values = (packet?.payload as? PacketBox)?.pointer.pointee,
+            let header = DiracHeader(values)
+        else { return }
+        codesFields = header.codesFields
     }
 
     func receive() throws(MediaError) -> VideoFrame? {
