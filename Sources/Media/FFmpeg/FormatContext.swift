@@ -22,6 +22,8 @@ final class FormatContext {
     /// The packets of an RTSP session, which the demuxer reads in place of the byte stream.
     private let packets: PacketInput?
     private let first: FirstPackets
+    /// A Boolean value that indicates whether reading began after the beginning of the source.
+    private let beganInside: Bool
     /// The placement of the messages of segments on the timeline.
     var placement = SegmentPlacement()
 
@@ -147,6 +149,7 @@ final class FormatContext {
         self.followed = followed
         self.packets = packets
         self.first = first
+        beganInside = start > .zero
     }
 
     deinit {
@@ -218,10 +221,12 @@ final class FormatContext {
     /// A Boolean value that indicates whether seeking requires opening the source again at the new
     /// time. This is true for an HLS playlist with MP4 segments: after a seek, FFmpeg's demuxer
     /// uses its state from the previous segments, and reads invalid data or nothing (confirmed in
-    /// 5.1; fixed after 7.1), for a presentation, of which only one period is open, and for a file
-    /// that is followed while it is being written and has no index.
+    /// 5.1; fixed after 7.1), for a playlist with a first time that FFmpeg has invented, for a
+    /// presentation, of which only one period is open, and for a file that is followed while it is
+    /// being written and has no index.
     var isMovedByOpening: Bool {
         loader.hasPartsWithHeaders || presentation != nil || followed?.hasParts == true
+            || first.hasInventedTimes || beganInside
     }
 
     /// The presentation that the source is, if it is an MPD.

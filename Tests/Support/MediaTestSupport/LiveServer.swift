@@ -39,9 +39,14 @@ public final class LiveServer: Sendable {
 
     /// Segments the clips.
     ///
-    /// - Parameter isMP4: A Boolean value that indicates whether segments are fragments of MP4, and
-    ///   not MPEG transport streams.
-    public init(_ clips: [SyntheticClip], isMP4: Bool = false) throws {
+    /// - Parameters:
+    ///   - isMP4: A Boolean value that indicates whether segments are fragments of MP4, and not MPEG
+    ///     transport streams.
+    ///   - isUntimed: A Boolean value that indicates whether the first video packet of each segment
+    ///     has no time.
+    public init(
+        _ clips: [SyntheticClip], isMP4: Bool = false, isUntimed: Bool = false
+    ) throws {
         let folder = TemporaryFolder()
         var segments: [Segment] = []
         var headers: [String?] = []
@@ -89,7 +94,8 @@ public final class LiveServer: Sendable {
             guard let data = try? Data(contentsOf: folder.appending(name)) else {
                 return .status(404)
             }
-            return .whole(Array(data))
+            let bytes = [UInt8](data)
+            return .whole(isUntimed ? TransportTimes.removed(from: bytes, first: 1) : bytes)
         }
     }
 

@@ -29,28 +29,8 @@ struct FirstPacketsTests {
             media.keyframeInterval = 10
             media.bidirectionalFrames = bidirectionalFrames
             let clip = SyntheticClip(media, videoCodec: codec, container: "ts")
-            return Self.removingTimes(
-                [UInt8](try Data(contentsOf: clip.url())), count: untimedCount)
-        }
-
-        /// Removes the timestamps of the first video packets (ISO/IEC 13818-1, 2.4.3.6).
-        private static func removingTimes(_ stream: [UInt8], count: Int) -> [UInt8] {
-            var stream = stream
-            var number = 0
-            for start in stride(from: 0, to: stream.count, by: 188) where number < count {
-                let isStart = stream[start + 1] & 0x40 != 0
-                let hasField = stream[start + 3] & 0x20 != 0
-                let packet = start + 4 + (hasField ? Int(stream[start + 4]) + 1 : 0)
-                guard isStart, packet + 14 < start + 188,
-                    stream[packet..<packet + 3].elementsEqual([0, 0, 1]),
-                    stream[packet + 3] & 0xF0 == 0xE0
-                else { continue }
-                number += 1
-                stream[packet + 7] &= 0x3F
-                let size = Int(stream[packet + 8])
-                for index in 0..<size { stream[packet + 9 + index] = 0xFF }
-            }
-            return stream
+            return TransportTimes.removed(
+                from: [UInt8](try Data(contentsOf: clip.url())), first: untimedCount)
         }
     }
 

@@ -28,13 +28,13 @@ struct LiveStreamTests {
     }
 
     /// Returns a video of 10 frames a second with a keyframe every second, and audio.
-    private static func clip(seconds: Int64) -> SyntheticClip {
+    private static func clip(seconds: Int64, bidirectionalFrames: Int = 2) -> SyntheticClip {
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(
                 framesPerSecond: 10, duration: MediaTime(value: seconds, timescale: 1)))
         media.height = 240
         media.keyframeInterval = 10
-        media.bidirectionalFrames = 2
+        media.bidirectionalFrames = bidirectionalFrames
         return SyntheticClip(media, container: "ts")
     }
 
@@ -153,6 +153,28 @@ struct LiveStreamTests {
         let frames = try reader.frames(12)
         #expect(frames.map(\.number) == Self.numbers(60..<72))
         #expect(Self.isAt(frames[11].time, 5.1))
+    }
+
+    @Test(arguments: [0, 2])
+    func `frames without a time at the beginning of segments are at their places`(
+        bidirectionalFrames: Int
+    ) throws {
+        let clip = Self.clip(seconds: 20, bidirectionalFrames: bidirectionalFrames)
+        let server = try LiveServer([clip], isUntimed: true)
+        server.list(2..<12)
+        let reader = try Reader(server)
+        #expect(Self.isAt(reader.demuxer.description.startTime, 7))
+        for (target, segment) in [(7, 9), (4.55, 6), (3, 5), (0, 2)] {
+            if target < 7 { try reader.seek(to: Self.seconds(target)) }
+            let frames = try reader.frames(15)
+            #expect(frames.map(\.number) == Self.numbers(segment * 10..<segment * 10 + 15))
+            let isAtPlace = frames.indices.map { index in
+                Self.isAt(frames[index].time, Double(segment - 2) + Double(index) / 10)
+            }
+            #expect(isAtPlace.allSatisfy { $0 }, "\(frames.map(\.time.seconds))")
+        }
+        #expect(try Self.isAt(reader.window.range.start, 0))
+        #expect(try Self.isAt(reader.window.range.end, 10))
     }
 
     @Test func `a target that has left the window is replaced by the oldest segment`() throws {

@@ -48,9 +48,9 @@ extension AssetResourceLoader {
         }
         if !playlist.isMultivariant,
             try !reading.take(&playlist, from: name, isRemote: address != nil, of: live),
-            presentation == nil, playlist.hasHeaders
+            presentation == nil
         {
-            hasPartsWithHeaders = true
+            hasPartsWithHeaders = hasPartsWithHeaders || playlist.hasHeaders
             if start > .zero { playlist.begin(at: start.seconds) }
         }
         if !playlist.isMultivariant, deepestList == 0, let address {

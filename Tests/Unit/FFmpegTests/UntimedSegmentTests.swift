@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+import Testing
+
+@testable import PlayheadFFmpeg
+
+/// Streams of MPEG transport streams in segments whose first packets have no time.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct UntimedSegmentTests {
+    /// A video of four segments of a second each.
+    struct Stream: CustomTestStringConvertible {
+        var codec: String
+        var bidirectionalFrames: Int
+        /// The time at which the segments begin, in seconds.
+        var start = 0
+        /// Additional options of the muxer.
+        var options: [String] = []
+        /// Additional options of the encoder.
+        var encoding: [String] = []
+        var hasSound = true
+
+        var testDescription: String {
+            ([codec, "\(bidirectionalFrames) B-frames from \(start)"] + options + encoding)
+                .joined(separator: " ") + (hasSound ? " with audio" : "")
+        }
+
+        /// Writes the stream into a folder as HLS and DASH.
+        func write(to folder: TemporaryFolder) throws {
+            var media = SyntheticMedia(
+                frameTimes: SyntheticFrameTimes(
+                    framesPerSecond: 25, duration: MediaTime(value: 4, timescale: 1)))
+            if !hasSound { media.sounds = [] }
+            media.keyframeInterval = 25
+            media.bidirectionalFrames = bidirectionalFrames
+            let clip = SyntheticClip(
+                media, videoCodec: codec, container: "ts", options: encoding)
+            try ProcessRunner.check(
+                ["ffmpeg", "-v", "error", "-nostdin", "-i", clip.url().path, "-c", "copy"]
+                    + options
+                    + [
+                        "-output_ts_offset", "\(start)", "-f", "hls", "-hls_time", "1",
+                        "-hls_list_size", "0",
+                        "-hls_segment_filename", folder.appending("%d.ts").path,
+                        folder.appending("list.m3u8").path,
+                    ])
+            let segments = (0..<4).map { "<SegmentURL media=\"\($0).ts\"/>" }.joined()
+            let presentation = """
+                <MPD type="static" mediaPresentationDuration="PT4S"><Period>
+                <AdaptationSet mimeType="video/mp2t"><Representation id="v" bandwidth="1000000">
+                <SegmentList duration="1" presentationTimeOffset="\(start)">
+                \(segments)</SegmentList></Representation></AdaptationSet></Period></MPD>
+                """
+            try Data(presentation.utf8).write(to: folder.appending("list.mpd"))
+        }
+    }
+
+    /// A frame or a buffer of audio.
+    private struct Sample: Equatable {
+        var time: MediaTime
+        var content: Int
+    }
+
+    private static let streams = [
+        Stream(codec: "libx264", bidirectionalFrames: 0),
+        Stream(codec: "libx264", bidirectionalFrames: 2),
+        Stream(codec: "libx264", bidirectionalFrames: 0, hasSound: false),
+        Stream(
+            codec: "libx264", bidirectionalFrames: 2, encoding: ["-x264-params", "open-gop=1"]),
+        Stream(codec: "libx265", bidirectionalFrames: 0),
+        Stream(codec: "libx265", bidirectionalFrames: 2),
+        Stream(codec: "mpeg2video", bidirectionalFrames: 0),
+        Stream(codec: "mpeg2video", bidirectionalFrames: 2),
+        Stream(codec: "mpeg2video", bidirectionalFrames: 2, start: 36000),
+        Stream(codec: "mpeg4", bidirectionalFrames: 0, hasSound: false),
+        Stream(codec: "mpeg4", bidirectionalFrames: 2),
+    ]
+
+    /// Removes the times of the first packets of some segments.
+    private static func removeTimes(
+        from folder: TemporaryFolder, _ segments: some Sequence<Int>, count: Int = 1,
+        of kind: TransportTimes.Kind = .video
+    ) throws {
+        for number in segments {
+            let file = folder.appending("\(number).ts")
+            let bytes = TransportTimes.removed(
+                from: [UInt8](try Data(contentsOf: file)), first: count, of: kind)
+            try Data(bytes).write(to: file)
+        }
+    }
+
+    private static func frames(
+        _ asset: URLAsset, from start: MediaTime? = nil
+    ) throws -> [Sample] {
+        let range = start.map { MediaTimeRange(start: $0, duration: .positiveInfinity) }
+        let output = try AssetReader(asset: asset, timeRange: range).addVideoOutput()
+        var samples: [Sample] = []
+        while let frame = try output.copyNextSampleBuffer() {
+            let number = FrameNumberStrip.read(from: frame.pixelBuffer) ?? -1
+            samples.append(Sample(time: frame.presentationTime, content: number))
+        }
+        return samples
+    }
+
+    private static func isEqual(_ found: [Sample], _ expected: [Sample]) -> Bool {
+        found.map(\.content) == expected.map(\.content)
+            && zip(found, expected).allSatisfy {
+                ($0.time - $1.time).magnitude <= MediaTime(value: 1, timescale: 10_000)
+            }
+    }
+
+    @Test(
+        arguments: streams,
+        [
+            ("list.m3u8", 0..<1), ("list.m3u8", 2..<3), ("list.m3u8", 0..<4), ("list.mpd", 0..<1),
+            ("list.mpd", 0..<4),
+        ])
+    func `frames have the times of the intact stream`(
+        _ stream: Stream, _ change: (name: String, segments: Range<Int>)
+    ) throws {
+        let folder = TemporaryFolder()
+        try stream.write(to: folder)
+        let path = folder.appending(change.name).path
+        let intact = try Self.frames(Opening.asset(path))
+        try #require(intact.map(\.content) == Array(0..<100))
+        let startTime = try Opening.demuxer(path).description.startTime
+        try Self.removeTimes(from: folder, change.segments)
+        let asset = Opening.asset(path)
+        let demuxer = try Opening.demuxer(path)
+        #expect(demuxer.description.startTime == startTime)
+        #expect(Self.isEqual(try Self.frames(asset), intact))
+        for index in [0, 1, 25, 49, 50, 51, 60, 74, 75, 99] {
+            let found = try Self.frames(asset, from: intact[index].time)
+            #expect(Self.isEqual(found, Array(intact[index...])), "from frame \(index)")
+        }
+        let finder = try PictureFinder(asset: asset)
+        for index in [50, 99, 0, 26, 25, 1] {
+            let picture = try finder.picture(at: intact[index].time)
+            #expect(FrameNumberStrip.read(from: picture.pixelBuffer) == index)
+        }
+        // Decoding begins in the segment of the target.
+        demuxer.selectTracks(
+            Set(demuxer.description.tracks.filter { $0.mediaType == .video }.map(\.id)))
+        try demuxer.seek(to: intact[60].time)
+        let packet = try #require(try demuxer.readPacket())
+        #expect(packet.presentationTime >= intact[49].time)
+    }
+
+    @Test(arguments: [0..<1, 2..<3, 0..<4], [true, false])
+    func `audio has the times of the intact stream`(
+        _ segments: Range<Int>, _ hasVideo: Bool
+    ) throws {
+        func samples(_ asset: URLAsset, from start: MediaTime?) throws -> (MediaTime, [Float]) {
+            let range = start.map { MediaTimeRange(start: $0, duration: .positiveInfinity) }
+            let output = try AssetReader(asset: asset, timeRange: range)
+                .addAudioOutput(format: .stereo(sampleRate: 48000))
+            var (first, samples): (MediaTime?, [Float]) = (nil, [])
+            while let buffer = try output.copyNextSampleBuffer() {
+                first = first ?? buffer.presentationTime
+                buffer.withSamples { samples += $0 }
+            }
+            return (first ?? .invalid, samples)
+        }
+        let folder = TemporaryFolder()
+        let options = hasVideo ? [] : ["-vn"]
+        try Stream(codec: "libx264", bidirectionalFrames: 0, options: options).write(to: folder)
+        let path = folder.appending("list.m3u8").path
+        let starts = [nil, 0.5, 1.95, 2, 2.05, 2.3, 3].map { seconds in
+            seconds.map { MediaTime(value: Int64($0 * 100), timescale: 100) }
+        }
+        let intact = try starts.map { try samples(Opening.asset(path), from: $0) }
+        try Self.removeTimes(from: folder, segments, of: .audio)
+        for (start, expected) in zip(starts, intact) {
+            let found = try samples(Opening.asset(path), from: start)
+            #expect((found.0 - expected.0).magnitude <= MediaTime(value: 1, timescale: 10_000))
+            #expect(found.1 == expected.1, "from \(start?.seconds ?? -1)")
+        }
+    }
+}
