@@ -7,10 +7,11 @@ import PlayheadEditing
 import PlayheadUI
 
 /// Random compositions of up to eight tracks, whose pictures are read forward and after seeks,
-/// generated as images and exported.
+/// generated as images and exported. Some tracks have effects.
 struct CompositionEquality {
     private let folder: TemporaryFolder
     private var pictureCount = 0
+    private var seriesCount = 0
     private var differences: [String] = []
 
     private struct Picture {
@@ -20,7 +21,7 @@ struct CompositionEquality {
     }
 
     /// The effect files of transitions. Other transitions need no effect.
-    private static let effects = [
+    private static let transitions = [
         "circle": """
         vec4 transition(vec2 uv) {
             float edge = smoothstep(-0.05, 0.05, progress * 1.6 - 0.1 - distance(uv, vec2(0.5)));
@@ -36,32 +37,72 @@ struct CompositionEquality {
         """,
     ]
 
+    /// The effect files of tracks. One reads its neighbours, one the time of the composition.
+    private static let effects = [
+        "edges": """
+        /*{ "INPUTS": [ { "NAME": "inputImage", "TYPE": "image" } ] }*/
+        void main() {
+            vec2 place = isf_FragNormCoord;
+            vec4 color = IMG_NORM_PIXEL(inputImage, place);
+            vec4 other = IMG_NORM_PIXEL(inputImage, place + vec2(2.0, 1.0) / RENDERSIZE);
+            gl_FragColor = vec4(abs(color.rgb - other.rgb) * 0.7 + color.brg * 0.3, color.a);
+        }
+        """,
+        "waves": """
+        /*{ "INPUTS": [ { "NAME": "inputImage", "TYPE": "image" } ] }*/
+        void main() {
+            vec2 place = isf_FragNormCoord;
+            place.x += sin(place.y * 20.0 + TIME * 5.0) * 0.05;
+            vec4 color = IMG_NORM_PIXEL(inputImage, place);
+            gl_FragColor = color * vec4(1.0, 0.5 + 0.5 * cos(TIME * 3.0), 1.0, 1.0);
+        }
+        """,
+    ]
+
     init(folder: TemporaryFolder) { self.folder = folder }
 
     mutating func compare(count: Int, seed: UInt64, _ report: inout Report) async throws {
         var paths: [String] = []
-        for (name, text) in Self.effects.sorted(by: { $0.key < $1.key }) {
+        for (name, text) in Self.transitions.sorted(by: { $0.key < $1.key }) {
             let file = folder.appending("\(name).glsl")
             try Data(text.utf8).write(to: file)
             paths.append(file.path)
         }
+        var effects: [EffectInstance] = []
+        for (name, text) in Self.effects.sorted(by: { $0.key < $1.key }) {
+            let file = folder.appending("\(name).fs")
+            try Data(text.utf8).write(to: file)
+            effects.append(EffectInstance(try EffectLibrary.load(file.path)))
+        }
+        var effectCount = 0
         for index in 0..<count where differences.count < 3 {
             Progress.show("composition \(index + 1) of \(count)")
             var random = SplitMix64(seed: seed + UInt64(index))
             var made = try RandomComposition(
                 &random, trackCount: 1 + index % 8, seconds: 2, rate: 25)
             made.addRandomInstructions(&random, effects: paths)
-            try await compare(made, "seed \(seed + UInt64(index))", &random)
+            // All tracks of the first composition have effects, whatever the seed.
+            for id in made.trackIDs where index == 0 || Int.random(in: 0..<3, using: &random) == 0 {
+                let some = effects.shuffled(using: &random)
+                    .prefix(Int.random(in: 1...2, using: &random))
+                made.videoComposition.setEffects(Array(some), ofTrack: id)
+                effectCount += 1
+            }
+            try await compare(
+                made, "seed \(seed + UInt64(index))", asPNG: index < 2, &random)
         }
         report.add("compositions", count)
+        report.add("tracks with effects", effectCount)
         report.add("pictures, each read, played, generated as an image and exported", pictureCount)
+        report.add("of these, exported as PNG too", seriesCount)
         report.add("pictures that differ", differences.count)
         for difference in differences { report.require(false, difference) }
         report.require(pictureCount > count * 40, "there are too few pictures")
+        report.require(effectCount > 0, "no track has effects")
     }
 
     private mutating func compare(
-        _ made: RandomComposition, _ name: String, _ random: inout SplitMix64
+        _ made: RandomComposition, _ name: String, asPNG: Bool, _ random: inout SplitMix64
     ) async throws {
         let asset = made.composition.makeAsset()
         let reader = try AssetReader(asset: asset)
@@ -86,6 +127,36 @@ struct CompositionEquality {
         session.videoComposition = made.videoComposition
         try await session.export(to: file.path)
         defer { try? FileManager.default.removeItem(at: file) }
+        try compare(file, pictures, "\(name), FFV1")
+        guard asPNG else { return }
+        let series = folder.appending("series.apng")
+        defer { try? FileManager.default.removeItem(at: series) }
+        try await writePNG(reader, output, made.videoComposition, to: series)
+        try compare(series, pictures, "\(name), PNG")
+        seriesCount += pictures.count
+    }
+
+    /// Writes the pictures of a composition output as PNG.
+    private func writePNG(
+        _ reader: AssetReader, _ output: AssetReaderVideoCompositionOutput,
+        _ composition: VideoComposition, to file: URL
+    ) async throws {
+        let size = composition.renderSize
+        let writer = try AssetWriter(path: file.path)
+        let input = AssetWriterInput(
+            video: VideoOutputSettings(
+                codec: .apng, width: Int(size.width), height: Int(size.height),
+                frameDuration: composition.frameDuration))
+        try writer.add(input)
+        try writer.startWriting()
+        try writer.startSession(atSourceTime: .zero)
+        reader.restart(timeRange: MediaTimeRange(start: .zero, duration: .positiveInfinity))
+        while let frame = try output.copyNextSampleBuffer() { try await input.append(frame) }
+        try await writer.finishWriting()
+    }
+
+    /// Compares the pictures of a file.
+    private mutating func compare(_ file: URL, _ pictures: [Picture], _ name: String) throws {
         let written = try AssetReader(asset: URLAsset(url: file)).addVideoOutput()
         var count = 0
         while let frame = try written.copyNextSampleBuffer() {
