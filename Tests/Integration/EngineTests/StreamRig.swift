@@ -16,7 +16,7 @@ final class StreamRig {
     /// The bytes of the video; empty for one that is played from its file.
     let film: [UInt8]
     let pace: Pace
-    private let server: LoopbackServer?
+    let server: LoopbackServer?
     let item: PlayerItem
     let player: Player
     let output = PlayerItemVideoOutput()

@@ -75,6 +75,7 @@ public final class LoopbackServer: Sendable {
         var connections: [Int32: LoopbackSocket] = [:]
         var requests: [Request] = []
         var acceptedCount = 0
+        var sentByteCount = 0
         var threads: [WorkerThread] = []
         var paces: [Pace] = []
     }
@@ -121,6 +122,10 @@ public final class LoopbackServer: Sendable {
     /// The number of connections so far, with a request or without.
     public var connectionCount: Int { state.withLock { $0.acceptedCount } }
 
+    /// The number of bytes sent so far in bodies that have an end, without the heads of responses and
+    /// of chunks. A part is counted before it is sent, so that no client is ahead of the number.
+    public var sentByteCount: Int { state.withLock { $0.sentByteCount } }
+
     /// Closes all connections. Calling it again does nothing.
     public func stop() {
         let threads: [WorkerThread]? = state.withLock {
@@ -163,7 +168,7 @@ public final class LoopbackServer: Sendable {
         let response = handler(request)
         if case .paced(_, let pace) = response { state.withLock { $0.paces.append(pace) } }
         let isKept = keepsConnections && response.hasEnd
-        Self.answer(response, to: request, on: connection, isKept: isKept)
+        answer(response, to: request, on: connection, isKept: isKept)
         return isKept
     }
 
@@ -177,7 +182,16 @@ public final class LoopbackServer: Sendable {
 
     // MARK: - Responses
 
-    private static func answer(
+    /// Sends the head of a response and a part of its body.
+    @discardableResult
+    private func send(
+        _ head: [UInt8], _ body: some Collection<UInt8>, _ connection: LoopbackSocket
+    ) -> Bool {
+        state.withLock { $0.sentByteCount += body.count }
+        return connection.send(head + body)
+    }
+
+    private func answer(
         _ response: Response, to request: Request, on connection: LoopbackSocket, isKept: Bool
     ) {
         func head(_ status: Int, _ fields: [String]) -> [UInt8] {
@@ -195,19 +209,22 @@ public final class LoopbackServer: Sendable {
                 socklen_t(MemoryLayout<Int32>.size))
             sendFile(file, request, connection, isKept: isKept, pace: pace)
         case .whole(let file):
-            connection.send(head(200, ["Content-Length: \(file.count)"]) + file)
+            send(head(200, ["Content-Length: \(file.count)"]), file, connection)
         case .chunked(let file, let size):
             connection.send(head(200, ["Transfer-Encoding: chunked"]))
             for start in stride(from: 0, to: file.count, by: size) {
                 let part = file[start..<min(start + size, file.count)]
                 let line = String(part.count, radix: 16) + ";name=value\r\n"
-                guard connection.send(Array(line.utf8) + part + Array("\r\n".utf8)) else { return }
+                guard send(Array(line.utf8), part, connection) else { return }
+                connection.send(Array("\r\n".utf8))
             }
             connection.send(Array("0\r\n\r\n".utf8))
         case .redirect(let target, let status):
             connection.send(head(status, ["Location: \(target)", "Content-Length: 0"]))
         case .status(let status): connection.send(head(status, ["Content-Length: 0"]))
-        case .raw(let bytes): connection.send(bytes)
+        case .raw(let bytes):
+            let end = bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? bytes.endIndex
+            send(Array(bytes[..<end]), bytes[end...], connection)
         case .endless(let bytes):
             guard connection.send(head(200, [])) else { return }
             while connection.send(bytes) {}
@@ -220,7 +237,7 @@ public final class LoopbackServer: Sendable {
         }
     }
 
-    private static func sendFile(
+    private func sendFile(
         _ file: [UInt8], _ request: Request, _ connection: LoopbackSocket, isKept: Bool,
         limit: Int? = nil, pace: Pace? = nil
     ) {
@@ -248,18 +265,18 @@ public final class LoopbackServer: Sendable {
         send(start, part.prefix(limit ?? part.count), connection, pace)
     }
 
-    private static func send(
+    private func send(
         _ head: [UInt8], _ body: ArraySlice<UInt8>, _ connection: LoopbackSocket, _ pace: Pace?
     ) {
         guard let pace else {
-            connection.send(head + body)
+            send(head, body, connection)
             return
         }
         guard connection.send(head) else { return }
         var rest = body
         while !rest.isEmpty {
             let count = pace.next(at: rest.startIndex, of: rest.count)
-            guard count > 0, connection.send(Array(rest.prefix(count))) else { return }
+            guard count > 0, send([], rest.prefix(count), connection) else { return }
             rest = rest.dropFirst(count)
         }
     }
