@@ -227,7 +227,7 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
                 try VideoCompositionSource(
                     asset: asset, composition: composition ?? .unchanged(whole), timeRange: nil,
                     description: whole, cancellation: cancellation), live: live,
-                edition: edition, engine: engine)
+                edition: edition, engine: engine, cancellation: cancellation)
         } catch {
             throw error.mediaError(subject: asset.subject)
         }

@@ -27,6 +27,8 @@ final class ComposedVideoDecoder: ExchangeableVideoDecoder, @unchecked Sendable 
     /// frame of a track, so the time is needed too.
     private var drawn: [(identifier: UInt64, time: MediaTime, edition: Int)] = []
     private var pictures: [VideoFrame] = []
+    /// The last error of a picture of the edition.
+    private var failure: VideoCompositionError?
     /// A Boolean value that indicates whether no packet was decoded since the last flush.
     private var isFirst = true
 
@@ -38,13 +40,14 @@ final class ComposedVideoDecoder: ExchangeableVideoDecoder, @unchecked Sendable 
     ///   - edition: The edition of its composition.
     init(
         _ source: VideoCompositionSource, live: LiveVideoComposition, edition: Int,
-        engine: any VideoCompositionEngine
+        engine: any VideoCompositionEngine, cancellation: Cancellation
     ) {
         self.source = source
         self.live = live
         self.edition = edition
         seenEdition = edition
-        painter = VideoCompositionPainter(source.composition, engine: engine)
+        painter = VideoCompositionPainter(
+            source.composition, engine: engine, cancellation: cancellation)
     }
 
     func send(_ packet: MediaPacket?) throws(MediaError) {
@@ -121,6 +124,17 @@ final class ComposedVideoDecoder: ExchangeableVideoDecoder, @unchecked Sendable 
             throw error.mediaError(subject: source.subject)
         }
         self.edition = edition
+        failure = nil
+    }
+
+    /// Returns the error of a picture: the last one if this one differs from it only in its time.
+    /// A compositor may fail at every picture for the same reason.
+    private func note(_ error: VideoCompositionError) -> VideoCompositionError {
+        var other = error
+        other.time = failure?.time ?? error.time
+        if let failure, other == failure { return failure }
+        failure = error
+        return error
     }
 
     private func drawFrames(
@@ -161,7 +175,7 @@ final class ComposedVideoDecoder: ExchangeableVideoDecoder, @unchecked Sendable 
                 pixelBuffer: buffer, presentationTime: time, duration: frame.duration,
                 isKeyframe: true)
         } catch {
-            throw error.mediaError(subject: source.subject)
+            throw note(error).mediaError(subject: source.subject)
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadAssets
 package import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
@@ -11,7 +12,9 @@ import PlayheadTime
 /// limit.
 ///
 /// - Concurrency: one thread at a time; `cancel` on any thread.
-package final class CompositorDrawer: VideoCompositionDrawer {
+package final class CompositorDrawer: VideoCompositionDrawer, @unchecked Sendable {
+    // Unchecked: `cancellation` is set before the first picture is drawn; the rest is constant.
+
     private struct State {
         var calls: [@Sendable () -> Void] = []
         var isEnding = false
@@ -25,6 +28,8 @@ package final class CompositorDrawer: VideoCompositionDrawer {
 
     /// The time in which a request must be ended, in nanoseconds.
     private static let longestRequest: Int64 = 10_000_000_000
+    /// The interval at which the cancellation is read while a request is in progress.
+    private static let step: Int64 = 20_000_000
 
     private let compositor: any VideoCompositing
     private let context: VideoCompositionRenderContext
@@ -33,6 +38,9 @@ package final class CompositorDrawer: VideoCompositionDrawer {
     private let limit: Int64
     private let convert: @Sendable (PixelBuffer) -> PixelBuffer
     private let state = Monitor(State())
+    /// The cancellation of the reader or player for which pictures are drawn. It is set before the
+    /// first one.
+    var cancellation: Cancellation?
 
     /// Creates a drawer.
     ///
@@ -106,7 +114,7 @@ package final class CompositorDrawer: VideoCompositionDrawer {
             compositor.anticipateRendering(hint)
             compositor.startRequest(request)
         }
-        guard let end = request.wait(nanoseconds: limit) else {
+        guard let end = wait(for: request) else {
             state.change { $0.isStuck = true }
             // The request is abandoned. If the compositor ends it later, the result is ignored.
             request.finishCancelledRequest()
@@ -132,6 +140,18 @@ package final class CompositorDrawer: VideoCompositionDrawer {
             }
             return buffer
         }
+    }
+
+    /// Returns the end of a request; nil if it was not ended in time.
+    private func wait(for request: VideoCompositionRequest) -> VideoCompositionRequest.End? {
+        guard let cancellation else { return request.wait(nanoseconds: limit) }
+        var rest = limit
+        while rest > 0 {
+            if let end = request.wait(nanoseconds: min(rest, Self.step)) { return end }
+            if cancellation.isCancelled { cancel() }
+            rest -= Self.step
+        }
+        return nil
     }
 
     /// Returns a Boolean value that indicates whether the drawer can draw another composition,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadAssets
 import PlayheadBuffers
 
 /// Makes the pictures of a video composition. Pictures that need no compositing are the decoded
@@ -9,11 +10,17 @@ import PlayheadBuffers
 final class VideoCompositionPainter {
     private var composition: VideoComposition
     private let engine: any VideoCompositionEngine
+    private let cancellation: Cancellation?
     private var drawer: (any VideoCompositionDrawer)?
 
-    init(_ composition: VideoComposition, engine: any VideoCompositionEngine) {
+    /// - Parameter cancellation: Ends requests to a compositor that are in progress.
+    init(
+        _ composition: VideoComposition, engine: any VideoCompositionEngine,
+        cancellation: Cancellation? = nil
+    ) {
         self.composition = composition
         self.engine = engine
+        self.cancellation = cancellation
     }
 
     /// Exchanges the composition. A drawer that can draw the new one is kept.
@@ -27,6 +34,7 @@ final class VideoCompositionPainter {
         if let buffer = frame.plainBuffer(for: composition) { return buffer }
         if let drawer { return try drawer.draw(frame) }
         let drawer = try engine.makeDrawer(for: composition)
+        (drawer as? CompositorDrawer)?.cancellation = cancellation
         self.drawer = drawer
         return try drawer.draw(frame)
     }

@@ -158,9 +158,12 @@ extension ItemPipeline: DecodingHost {
 
     func report(_ error: MediaError) {
         control.change { control in
+            // Errors after the end are those of work that was cancelled.
+            guard control.isAlive else { return }
             control.decodeErrors += 1
             control.lastDecodeError = error
-            control.logError(error)
+            // An error that repeats has one entry. Otherwise it would displace all others.
+            if control.log.errors.last?.error != error { control.logError(error) }
         }
     }
 

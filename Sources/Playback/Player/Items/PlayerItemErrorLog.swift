@@ -7,7 +7,8 @@ import PlayheadAssets
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `AVPlayerItemErrorLog`.
 public struct PlayerItemErrorLog: Sendable, Hashable {
-    /// The errors in the order in which they occurred. Only the newest 256 errors are kept.
+    /// The errors in the order in which they occurred. A decoding error that repeats is recorded
+    /// once. Only the newest 256 errors are kept.
     public let events: [PlayerItemErrorLogEvent]
 
     /// The log in the W3C Extended Log File Format. Unknown values are `-`.
