@@ -24,6 +24,11 @@ struct LiveComposition {
         presenter.isPaused = false
         let deadline = HostClock.nanoseconds + (Self.seconds + 60) * 1_000_000_000
         while item.status != .readyToPlay, HostClock.nanoseconds < deadline { usleep(5000) }
+        // Playback does not wait for a presenter, and its first picture takes longer than a frame
+        // lasts.
+        while presenter.ledger.presentedCount == 0, HostClock.nanoseconds < deadline {
+            usleep(5000)
+        }
         let (usage, own) = (Machine.usage, Machine.ownSeconds)
         player.play()
         while !item.hasPlayedToEnd, item.error == nil, HostClock.nanoseconds < deadline {
@@ -31,6 +36,8 @@ struct LiveComposition {
         }
         let wall = Machine.usage.wall - usage.wall
         let processor = Machine.ownSeconds - own
+        // The item may end before the display shows the last frame, which is never dropped.
+        while !presenter.isResting, HostClock.nanoseconds < deadline { usleep(5000) }
         let (counts, statistics) = (item.frameCounts, presenter.ledger.statistics)
         presenter.invalidate()
         report.add(
@@ -47,6 +54,15 @@ struct LiveComposition {
         report.require(
             counts.dropped == 0 && statistics.late == 0,
             "\(counts.dropped) frames dropped, \(statistics.late) late")
+        let shown = Set(
+            presenter.ledger.latestRecords().map { Int(($0.itemTime.seconds * 30).rounded()) })
+        let missing = (0..<Int(Self.seconds) * 30).filter { !shown.contains($0) }
+        report.require(
+            missing.isEmpty,
+            "\(missing.count) frames were not presented: \(missing.prefix(10))")
+        report.require(
+            statistics.presented == shown.count,
+            "\(statistics.presented) presentations of \(shown.count) frames")
     }
 
     private func makeAsset() throws -> (Asset, VideoComposition) {
