@@ -9,18 +9,24 @@ struct ReturnRun {
     let name: String
     /// A Boolean value that indicates whether the outage is in the log of errors.
     let isReported: Bool
-    /// A Boolean value that indicates whether the last frame stayed visible.
+    /// A Boolean value that indicates whether the last frame stayed visible during the outage.
     let staysVisible: Bool
     /// The time between the return of the source and its first visible frame, in milliseconds.
     let returnTime: Double
+    /// A Boolean value that indicates whether that frame is one that was sent after the return.
+    let isNew: Bool
 
     private static let framesPerSecond = 30
     /// The duration of the outage, in seconds. libsrt counts a silent connection as lost only after
     /// 5 s, so its own loss does not help.
-    private static let outage: UInt32 = 4
+    private static let outage = 4.0
+    /// The time after which no frame of the stopped source is on its way, in seconds.
+    private static let settling = 0.5
+    /// The number of the first frame that is sent after the return. It is no keyframe.
+    private static let firstAfterReturn = 5
 
     init(_ route: StreamRoute) throws {
-        name = "\(route.rawValue), \(Self.outage) s of outage"
+        name = "\(route.rawValue), \(Int(Self.outage)) s of outage"
         Progress.show(name)
         let media = try StreamMedia(route, framesPerSecond: Self.framesPerSecond, seconds: 40)
         var source = try StreamSource(route)
@@ -41,19 +47,29 @@ struct ReturnRun {
         try eventually("two seconds") { number() ?? 0 > 2 * Self.framesPerSecond }
         feed.stop()
         source.stop()
-        sleep(Self.outage)
-        isReported = item.errorLog?.events.isEmpty == false
+        usleep(UInt32(Self.settling * 1e6))
         let last = number()
-        staysVisible = last != nil
+        var stays = last != nil
+        let end = HostClock.nanoseconds + Int64((Self.outage - Self.settling) * 1e9)
+        while HostClock.nanoseconds < end {
+            usleep(20_000)
+            stays = stays && number() == last
+        }
+        staysVisible = stays
+        isReported = item.errorLog?.events.isEmpty == false
         let start = HostClock.nanoseconds
         source = try StreamSource(route, after: source)
-        // This frame is no keyframe.
-        feed = try media.feed(from: 5, to: source)
+        feed = try media.feed(from: Self.firstAfterReturn, to: source)
         defer {
             feed.stop()
             source.stop()
         }
-        try eventually("the first frame") { number() != last }
+        var first = last
+        try eventually("the first frame") {
+            first = number()
+            return first != nil && first != last
+        }
+        isNew = first ?? -1 >= Self.firstAfterReturn
         returnTime = Double(HostClock.nanoseconds - start) / 1e6
     }
 }

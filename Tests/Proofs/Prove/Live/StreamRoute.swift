@@ -14,15 +14,15 @@ enum StreamRoute: String, CaseIterable {
     /// A transport stream in datagrams to gst-rtsp-server, which sends it by RTSP.
     case gstreamer = "RTSP by gst-rtsp-server"
 
-    /// The package that the route needs and that is not installed; nil if nothing is missing.
-    var missing: String? {
+    /// The packages that the route needs and that are not installed.
+    var missing: [String] {
         switch self {
-        case .udp, .rtp, .rtsp: return nil
-        case .srt: return ProcessRunner.has("srt-live-transmit") ? nil : "srt-tools"
+        case .udp, .rtp, .rtsp: return []
+        case .srt: return ProcessRunner.has("srt-live-transmit") ? [] : ["srt-tools"]
         case .gstreamer:
             let look = try? ChildProcess(StreamSource.gstreamer(["--check"]))
             return look?.wait() == 0
-                ? nil : "python3-gi, gir1.2-gst-rtsp-server-1.0 and gstreamer1.0-plugins-good"
+                ? [] : ["python3-gi", "gir1.2-gst-rtsp-server-1.0", "gstreamer1.0-plugins-good"]
         }
     }
 
