@@ -256,6 +256,64 @@ import Testing
         #expect(closed.withLock { $0 } == 0)
     }
 
+    @Test(arguments: ["udp", "rtp"])
+    func `a second of datagrams without a transport stream is refused`(scheme: String) throws {
+        let port = try DatagramSender.freePort()
+        let sender = try DatagramSender(port: port)
+        let isOver = Monitor(false)
+        let noise = WorkerThread(name: "test-noise") {
+            sender.waitForReceiver()
+            var number = 0
+            while !isOver.withLock({ $0 }) {
+                sender.send([UInt8](repeating: UInt8(number & 0x3F), count: 100 + number % 1300))
+                number += 1
+                usleep(20_000)
+            }
+        }
+        defer {
+            isOver.change { $0 = true }
+            noise.join()
+        }
+        let start = HostClock.nanoseconds
+        let error = #expect(throws: MediaError.self) {
+            _ = try FFmpegOpener(AssetLocation("\(scheme)://127.0.0.1:\(port)"))
+                .openDemuxer(cancellation: Cancellation())
+        }
+        let seconds = Double(HostClock.nanoseconds - start) / 1e9
+        #expect(error?.code == .unknownFormat)
+        #expect(error?.cause.contains("port \(port)") == true)
+        // A busy machine may delay it, but it does not wait for the timeout of 8 seconds.
+        #expect(seconds >= 1 && seconds < 4, "\(seconds)")
+    }
+
+    @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+    func `a stream that begins late, after a few other datagrams, is opened`() throws {
+        let port = try DatagramSender.freePort()
+        let bytes = try Self.stream()
+        let sender = try DatagramSender(port: port)
+        let isOver = Monitor(false)
+        let thread = WorkerThread(name: "test-send") {
+            sender.waitForReceiver()
+            // Sparse datagrams, such as those of a sender that announces itself, are no stream.
+            for _ in 0..<3 {
+                sender.send(Array("hello".utf8))
+                usleep(500_000)
+            }
+            for start in stride(from: 0, to: bytes.count, by: 1316) {
+                if isOver.withLock({ $0 }) { return }
+                sender.send(Array(bytes[start..<min(start + 1316, bytes.count)]))
+                usleep(UInt32(5_000_000 / (bytes.count / 1316 + 1)))
+            }
+        }
+        defer {
+            isOver.change { $0 = true }
+            thread.join()
+        }
+        let demuxer = try FFmpegOpener(AssetLocation("udp://127.0.0.1:\(port)"))
+            .openDemuxer(cancellation: Cancellation())
+        #expect(demuxer.description.container == "mpegts")
+    }
+
     /// A video of five seconds with 10 frames and a keyframe a second.
     private static func stream() throws -> [UInt8] {
         var media = SyntheticMedia(

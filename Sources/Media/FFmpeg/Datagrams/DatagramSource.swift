@@ -9,7 +9,8 @@ import PlayheadTime
 /// between datagrams are joined. The first sender of packets is the only one that is accepted until
 /// it has been silent for a second: datagrams of others, and noise, are dropped. With RTP,
 /// datagrams are put into order, and a missing one is waited for `DatagramOrder.patience`. Losses
-/// are recorded in the log of the transfer, at most once a second.
+/// are recorded in the log of the transfer, at most once a second. If only noise arrives for a
+/// second at first, the address is refused.
 ///
 /// - Concurrency: one thread at a time, which is the thread that reads the asset.
 /// - Corresponds to: FFmpeg's `udp:` and `rtp:`.
@@ -35,6 +36,20 @@ final class DatagramSource: MediaDataSource, ArrivingSource, @unchecked Sendable
     private var ready: [UInt8] = []
     private var readCount = 0
     private var losses: LossLog
+    /// What has arrived before the first transport stream; nil once there was one.
+    private var noise: Noise? = Noise()
+
+    private struct Noise {
+        var count = 0
+        var firstTime: Int64 = 0
+        var lastTime: Int64 = 0
+
+        mutating func add(at time: Int64) {
+            if count == 0 { firstTime = time }
+            lastTime = time
+            count += 1
+        }
+    }
 
     private struct Sender {
         var endpoint: DatagramSocket.Endpoint
@@ -45,6 +60,9 @@ final class DatagramSource: MediaDataSource, ArrivingSource, @unchecked Sendable
 
     /// The time after which another sender may follow a silent one, in nanoseconds.
     private static let silence: Int64 = 1_000_000_000
+    /// The number of datagrams, and the time between the first and the last one, in nanoseconds,
+    /// after which an address at which only noise arrives is refused.
+    private static let (noiseCount, noiseTime) = (16, Int64(1_000_000_000))
     /// The interval between checks for cancellation, in milliseconds.
     private static let pollMilliseconds: Int64 = 100
     /// The numbers of datagrams and of bytes that are taken at once.
@@ -85,6 +103,7 @@ final class DatagramSource: MediaDataSource, ArrivingSource, @unchecked Sendable
             while let payload = order.next(at: now) { ready += payload }
             noteLosses(at: now)
             guard ready.isEmpty else { break }
+            if let refusal { throw refusal }
             if isCancelled() { throw interrupted }
             let left = order.deadline.map { max(($0 - now) / 1_000_000, 0) + 1 }
             socket.wait(
@@ -116,27 +135,44 @@ final class DatagramSource: MediaDataSource, ArrivingSource, @unchecked Sendable
         if address.isRTP {
             guard let found = RTPHeader(datagram),
                 Self.payloadTypes.contains(where: { $0.contains(found.payloadType) })
-            else { return refuse() }
+            else { return refuseNoise() }
             payload = datagram[found.payload]
             header = found
         }
         let bytes = Array(payload)
         guard let header else {
-            guard let (complete, rest) = packets.completed(by: bytes), accepts(endpoint, nil) else {
-                return refuse()
-            }
+            guard let (complete, rest) = packets.completed(by: bytes) else { return refuseNoise() }
+            noise = nil
+            guard accepts(endpoint, nil) else { return refuse() }
             packets.beginning = rest
             packets.count(complete)
             ready += complete
             return
         }
-        guard TransportPackets.isValid(bytes), accepts(endpoint, header.source) else {
-            return refuse()
-        }
+        guard TransportPackets.isValid(bytes) else { return refuseNoise() }
+        noise = nil
+        guard accepts(endpoint, header.source) else { return refuse() }
         order.add(bytes, sequence: header.sequence, at: HostClock.nanoseconds)
     }
 
     private func refuse() { refusedCount += 1 }
+
+    private func refuseNoise() {
+        noise?.add(at: HostClock.nanoseconds)
+        refuse()
+    }
+
+    /// The error if nothing but noise has arrived for long enough.
+    private var refusal: MediaError? {
+        guard let noise, noise.count >= Self.noiseCount,
+            noise.lastTime - noise.firstTime >= Self.noiseTime
+        else { return nil }
+        let kind = address.isRTP ? "RTP with a transport stream" : "a transport stream"
+        return MediaError(
+            .unknownFormat, subject: subject,
+            cause: "none of \(noise.count) datagrams that arrived at \(address) is \(kind)",
+            remedy: "check what its sender sends there")
+    }
 
     private func accepts(_ endpoint: DatagramSocket.Endpoint, _ source: UInt32?) -> Bool {
         if let named = address.sender, named != endpoint.host { return false }
