@@ -356,15 +356,37 @@ struct PresentationTests {
 
     // MARK: - Rules
 
+    /// The time within which an MPD is refused, in seconds. Without optimization, parsing the
+    /// largest ones takes longer.
+    #if DEBUG
+        private static let limit = 3.0
+    #else
+        private static let limit = 1.0
+    #endif
+
+    /// Opens an MPD that must be refused in time, with no more opens than the rules allow.
     private func failure(
         _ text: String, options: AssetOptions = AssetOptions(), in fixture: Fixture? = nil
     ) throws -> MediaError? {
         let folder = try fixture?.folder ?? Self.whole.get().folder
         let file = folder.appending("bad-\(UUID().uuidString).mpd")
         try Data(text.utf8).write(to: file)
-        let start = HostClock.nanoseconds
-        // A limit that no machine exceeds unless it hangs.
-        defer { #expect(HostClock.nanoseconds - start < 120_000_000_000) }
+        var (times, found): ([Double], MediaError?) = ([], nil)
+        // On a busy machine, the best of three attempts counts.
+        while times.count < 3, times.allSatisfy({ $0 >= Self.limit }) {
+            let count = log.children.count
+            let start = HostClock.nanoseconds
+            found = refusal(of: file, options)
+            times.append(Double(HostClock.nanoseconds - start) / 1e9)
+            let opened = log.children.dropFirst(count).filter { $0.error == nil }
+            #expect(opened.count <= options.rules.maximumOpens)
+            #expect(opened.allSatisfy { $0.depth <= options.rules.maximumDepth })
+        }
+        #expect(times.contains { $0 < Self.limit }, "\(times)")
+        return found
+    }
+
+    private func refusal(of file: URL, _ options: AssetOptions) -> MediaError? {
         do throws(MediaError) {
             _ = try FFmpegOpener(path: file.path, options: log.options(options))
                 .openDemuxer(cancellation: Cancellation())
