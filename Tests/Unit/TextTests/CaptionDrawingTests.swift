@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import MediaTestSupport
 import PlayheadAssets
 import PlayheadBuffers
@@ -7,11 +8,26 @@ import PlayheadText
 import PlayheadTime
 import Testing
 
-/// The font of the golden images: another font has other glyphs.
+/// The fonts of the golden images: others have other glyphs.
 private enum CaptionFont {
-    static let isThere =
-        (try? ProcessRunner.check(["fc-match", "monospace"]))?.text
-        .hasPrefix("NotoSansMono-Regular") ?? false
+    static let isThere = ["Sans", "SansMono", "SansMono-Oblique"].allSatisfy {
+        FileManager.default.fileExists(atPath: "/usr/share/fonts/truetype/dejavu/DejaVu\($0).ttf")
+    }
+    static let absence = "needs DejaVu Sans Mono (apt install fonts-dejavu-core fonts-dejavu-extra)"
+
+    /// Returns a script or a line with the fonts' own names, because a system chooses what
+    /// `monospace` is.
+    static func naming(_ text: String) -> String {
+        var text = text
+        for (family, font) in [
+            ("monospace", "DejaVu Sans Mono"), ("sans-serif", "DejaVu Sans"),
+            ("serif", "DejaVu Serif"),
+        ] {
+            text.replace("Default,\(family),", with: "Default,\(font),")
+            text.replace("\\fn\(family)", with: "\\fn\(font)")
+        }
+        return text
+    }
 }
 
 @Suite("Drawing of closed captions")
@@ -25,11 +41,21 @@ struct CaptionDrawingTests {
         init(_ service: CaptionService, isWide: Bool, _ pairs: [CaptionPair]) throws {
             let decoder = CaptionDecoder(service, end: .invalid, isWide: isWide)
             rasterizer = try SubtitleRasterizer()
-            rasterizer.begin(decoder.script)
+            var script = decoder.script
+            script.header = CaptionFont.naming(script.header)
+            rasterizer.begin(script)
             let packet = MediaPacket(
                 trackID: 0, presentationTime: .zero, decodeTime: .zero, duration: .invalid,
                 isKeyframe: true, byteCount: 0, payload: CaptionPayload(pairs))
-            rasterizer.append(try decoder.decode(packet) + decoder.finish())
+            let cues = try decoder.decode(packet) + decoder.finish()
+            rasterizer.append(
+                cues.map { cue in
+                    var cue = cue
+                    if case .line(let line) = cue.content {
+                        cue.content = .line(CaptionFont.naming(line))
+                    }
+                    return cue
+                })
         }
 
         /// Draws the captions over a grey image.
@@ -166,7 +192,7 @@ struct CaptionDrawingTests {
 
     private static let layout = Layout(width: 640, height: 360)
 
-    @Test(.enabled(if: CaptionFont.isThere, "needs Noto Sans Mono as the monospaced font"))
+    @Test(.enabled(if: CaptionFont.isThere, "\(CaptionFont.absence)"))
     func `captions of CEA-608 look as they should`() throws {
         let popOn = popOn(
             Line.preamble(13, 0x14) + Line.text("[ door slams ]") + Line.preamble(14, 0x12)
@@ -189,7 +215,7 @@ struct CaptionDrawingTests {
         try GoldenImage("captions-paint-on").compare(line21(painted).image(Self.layout))
     }
 
-    @Test(.enabled(if: CaptionFont.isThere, "needs Noto Sans Mono as the monospaced font"))
+    @Test(.enabled(if: CaptionFont.isThere, "\(CaptionFont.absence)"))
     func `captions of CEA-708 look as they should`() throws {
         let drawer = try digital([
             // Centred at the bottom, two rows, solid fill.
