@@ -38,11 +38,12 @@ struct EmbeddedSystemsTests {
         }
     }
 
-    /// Returns the pixels that a host in C draws, and its errors; nil if there is no such context.
+    /// Returns the pixels that a host in C draws, and its errors. A context that is missing is an
+    /// error: where there is OpenGL, there is OpenGL ES.
     private func run(
         _ film: String, _ folder: TemporaryFolder, profile: String,
         environment: [String: String?] = [:], conversion: String, effects: Bool
-    ) throws -> (pixels: [UInt8], complaints: [Substring])? {
+    ) throws -> (pixels: [UInt8], complaints: [Substring]) {
         let out = folder.url.appending(path: "pixels").path
         var environment = environment
         environment["PLAYHEAD_CONVERSION"] = conversion
@@ -53,7 +54,7 @@ struct EmbeddedSystemsTests {
             ]
                 + [film, out] + (effects ? ["effects"] : []),
             environment: environment, deadline: .seconds(1200))
-        guard result.status != 77 else { return nil }
+        try #require(result.status != 77, "no context: \(profile), \(environment)")
         let complaints = result.standardError.split(separator: "\n").filter {
             // Mesa's message about the override.
             !$0.hasPrefix("Warning: extension")
@@ -62,26 +63,26 @@ struct EmbeddedSystemsTests {
         return ([UInt8](try Data(contentsOf: URL(filePath: out))), complaints)
     }
 
-    /// Returns the pixels that a host in C draws without an error; nil if there is no such context.
+    /// Returns the pixels that a host in C draws without an error.
     private func pixels(
         _ film: String, _ folder: TemporaryFolder, profile: String,
         environment: [String: String?] = [:], conversion: String, effects: Bool = false
-    ) throws -> [UInt8]? {
+    ) throws -> [UInt8] {
         let drawn = try run(
             film, folder, profile: profile, environment: environment, conversion: conversion,
             effects: effects)
-        #expect(drawn?.complaints ?? [] == [])
-        return drawn?.pixels
+        #expect(drawn.complaints == [])
+        return drawn.pixels
     }
 
-    private func film(_ format: String, in folder: TemporaryFolder) throws -> String? {
+    private func film(_ format: String, in folder: TemporaryFolder) throws -> String {
         let film = folder.url.appending(path: "film.nut").path
         // Raw video, so that the planes are of that format.
-        let made = try ProcessRunner.run([
+        try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=96x54:duration=0.4",
             "-c:v", "rawvideo", "-pix_fmt", format, film,
         ])
-        return made.status == 0 ? film : nil
+        return film
     }
 
     @Test(arguments: [
@@ -90,15 +91,12 @@ struct EmbeddedSystemsTests {
     ])
     func `video matches OpenGL`(_ format: String) throws {
         let folder = TemporaryFolder()
-        guard let film = try film(format, in: folder),
-            let expected = try pixels(film, folder, profile: "core", conversion: "gpu")
-        else { return }
+        let film = try film(format, in: folder)
+        let expected = try pixels(film, folder, profile: "core", conversion: "gpu")
         #expect(Set(expected).count > 20)
         for kind in [Kind.newest, .bare] {
-            guard
-                let found = try pixels(
-                    film, folder, profile: "es", environment: kind.environment, conversion: "gpu")
-            else { continue }
+            let found = try pixels(
+                film, folder, profile: "es", environment: kind.environment, conversion: "gpu")
             #expect(Self.difference(expected, found) <= 1, "\(kind)")
         }
     }
@@ -106,37 +104,34 @@ struct EmbeddedSystemsTests {
     @Test
     func `CPU conversion matches OpenGL`() throws {
         let folder = TemporaryFolder()
-        guard let film = try film("yuv420p", in: folder),
-            let expected = try pixels(film, folder, profile: "core", conversion: "cpu"),
-            let found = try pixels(
-                film, folder, profile: "es", environment: Kind.bare.environment, conversion: "cpu")
-        else { return }
+        let film = try film("yuv420p", in: folder)
+        let expected = try pixels(film, folder, profile: "core", conversion: "cpu")
+        let found = try pixels(
+            film, folder, profile: "es", environment: Kind.bare.environment, conversion: "cpu")
         #expect(expected == found)
     }
 
     @Test(arguments: [Kind.newest, .oldest])
     func `built-in effects match OpenGL`(_ kind: Kind) throws {
         let folder = TemporaryFolder()
-        guard let film = try film("yuv420p", in: folder),
-            let expected = try pixels(
-                film, folder, profile: "core", conversion: "gpu", effects: true),
-            let found = try pixels(
-                film, folder, profile: "es", environment: kind.environment, conversion: "gpu",
-                effects: true)
-        else { return }
+        let film = try film("yuv420p", in: folder)
+        let expected = try pixels(
+            film, folder, profile: "core", conversion: "gpu", effects: true)
+        let found = try pixels(
+            film, folder, profile: "es", environment: kind.environment, conversion: "gpu",
+            effects: true)
         #expect(Self.difference(expected, found) <= 1)
     }
 
     @Test
     func `effects that need float textures are reported, and the others drawn`() throws {
         let folder = TemporaryFolder()
-        guard let film = try film("yuv420p", in: folder),
-            let expected = try pixels(
-                film, folder, profile: "core", conversion: "gpu", effects: true),
-            let found = try run(
-                film, folder, profile: "es", environment: Kind.bare.environment,
-                conversion: "gpu", effects: true)
-        else { return }
+        let film = try film("yuv420p", in: folder)
+        let expected = try pixels(
+            film, folder, profile: "core", conversion: "gpu", effects: true)
+        let found = try run(
+            film, folder, profile: "es", environment: Kind.bare.environment,
+            conversion: "gpu", effects: true)
         #expect(!found.complaints.isEmpty)
         #expect(found.complaints.allSatisfy { $0.contains("GL_EXT_color_buffer_half_float") })
         let size = 120 * 68 * 4

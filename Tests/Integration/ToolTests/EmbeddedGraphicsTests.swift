@@ -16,16 +16,23 @@ struct EmbeddedGraphicsTests {
         #expect(result.text.contains("OpenGL    ES 3."), "\(result.text)")
     }
 
-    /// `chroma_key` draws in one pass, `bloom` in several with textures of floats, and `waveform`
-    /// counts pixels.
-    @Test(arguments: ["chroma_key", "bloom", "waveform", "lut"])
+    /// The names of the built-in effects.
+    private static let effects: [String] = {
+        let folder = Checkout.root.appending(path: "Shaders/Effects")
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return files.filter { $0.hasSuffix(".fs") }.map { String($0.dropLast(3)) }.sorted()
+    }()
+
+    @Test func `the built-in effects are found`() { #expect(Self.effects.count > 30) }
+
+    @Test(arguments: effects)
     func `effects draw the same frame as with OpenGL`(_ effect: String) throws {
         let film = try Films.silent(seconds: 2)
         let images = try [[:], Self.environment].map { environment in
             let picture = folder.appending("\(environment.count).png")
             try Tool.run(
                 "snapshot", film, "--at", "1", "--effect", effect, "--background", "checkerboard",
-                "-o", picture.path, environment: environment
+                "--size", "320x180", "-o", picture.path, environment: environment
             ).expectSuccess()
             return try TestImage(contentsOf: picture)
         }
