@@ -51,16 +51,16 @@ import Testing
 
     @Test func `the startup time is the one that a clock beside the player measures`() throws {
         let film = [UInt8](try Data(contentsOf: StreamRig.clip(seconds: 6).url()))
-        // A busy machine may delay the thread that looks, so one attempt of several must match.
+        // A busy machine may delay the thread that looks, so one attempt of many must match.
         var found: [(stated: Double, measured: Double)] = []
-        for _ in 0..<5 where !found.contains(where: { abs($0.stated - $0.measured) < 0.05 }) {
+        for _ in 0..<40 where !found.contains(where: { abs($0.stated - $0.measured) < 0.05 }) {
             let server = try LoopbackServer { _ in
                 usleep(300_000)
                 return .bytes(film)
             }
             let url = try #require(URL(string: server.url("/film.mov")))
-            let item = PlayerItem(asset: URLAsset(url: url))
             let start = HostClock.nanoseconds
+            let item = PlayerItem(asset: URLAsset(url: url))
             let player = Player(playerItem: item, audioSink: nil)
             item.pipeline.control.wait { $0.log.startupSeconds == nil ? nil : true }
             let end = HostClock.nanoseconds
@@ -69,7 +69,7 @@ import Testing
             player.replaceCurrentItem(with: nil)
         }
         #expect(found.contains { abs($0.stated - $0.measured) < 0.05 }, "\(found)")
-        #expect(found.allSatisfy { $0.stated >= 0.3 }, "\(found)")
+        #expect(found.allSatisfy { $0.stated >= 0.3 && $0.stated <= $0.measured }, "\(found)")
     }
 
     // MARK: - Servers that lie
@@ -103,7 +103,9 @@ import Testing
         return (log.events, server.requests.count, Int64(server.sentByteCount))
     }
 
-    /// The bytes beyond a length that is too short are not the response's.
+    /// The bytes beyond a length that is too short are not the response's. If the length is too
+    /// long, the rest is requested again beside the end of playback, so that the log that is read
+    /// then may not count all of it.
     @Test(arguments: [0.5, 2])
     func `a length that is not that of the body does not count`(share: Double) throws {
         let film = [UInt8](try Data(contentsOf: StreamRig.clip(seconds: 1).url()))
@@ -111,11 +113,15 @@ import Testing
         let head = "HTTP/1.1 200 Test\r\nContent-Length: \(length)\r\n\r\n"
         let found = try events(of: "film.mov") { _ in .raw(Array(head.utf8) + film) }
         #expect(found.events.count == 1)
-        #expect(found.events.first?.numberOfMediaRequests == found.requests)
-        #expect(found.bytes == Int64(found.requests * film.count))
-        #expect(
-            found.events.first?.numberOfBytesTransferred
-                == Int64(found.requests * min(length, film.count)))
+        let event = try #require(found.events.first)
+        let complete = Int64(min(length, film.count))
+        #expect(event.numberOfBytesTransferred >= complete)
+        #expect(event.numberOfBytesTransferred <= Int64(found.requests) * complete)
+        #expect((1...found.requests).contains(event.numberOfMediaRequests))
+        if share < 1 {
+            #expect(event.numberOfMediaRequests == found.requests)
+            #expect(event.numberOfBytesTransferred == Int64(found.requests) * complete)
+        }
     }
 
     @Test(arguments: ["1000000000000000000", "9223372036854775807", "99999999999999999999", "-5"])

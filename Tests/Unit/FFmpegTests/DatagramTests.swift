@@ -214,7 +214,7 @@ import Testing
         let threads = try (0..<2).map { _ in
             let sender = try DatagramSender(port: port)
             return WorkerThread(name: "test-flood") {
-                let end = HostClock.nanoseconds + 4_000_000_000
+                let end = HostClock.nanoseconds + 120_000_000_000
                 while HostClock.nanoseconds < end, !hasReturned.withLock({ $0 }) {
                     for _ in 0..<100 { sender.send(datagram) }
                 }
@@ -227,7 +227,8 @@ import Testing
         let elapsed = HostClock.nanoseconds - start
         hasReturned.change { $0 = true }
         for thread in threads { thread.join() }
-        #expect(elapsed < 3_000_000_000, "\(elapsed / 1_000_000) ms")
+        // The flood lasts for two minutes if the read does not return.
+        #expect(elapsed < 100_000_000_000, "\(elapsed / 1_000_000) ms")
     }
 
     @Test func `a socket that cannot be bound closes no other descriptor`() throws {
@@ -276,14 +277,17 @@ import Testing
         }
         let start = HostClock.nanoseconds
         let error = #expect(throws: MediaError.self) {
-            _ = try FFmpegOpener(AssetLocation("\(scheme)://127.0.0.1:\(port)"))
-                .openDemuxer(cancellation: Cancellation())
+            var options = AssetOptions()
+            options.openingTimeout = MediaTime(value: 120, timescale: 1)
+            _ = try FFmpegOpener(
+                AssetLocation("\(scheme)://127.0.0.1:\(port)"), options: options
+            ).openDemuxer(cancellation: Cancellation())
         }
         let seconds = Double(HostClock.nanoseconds - start) / 1e9
         #expect(error?.code == .unknownFormat)
         #expect(error?.cause.contains("port \(port)") == true)
-        // A busy machine may delay it, but it does not wait for the timeout of 8 seconds.
-        #expect(seconds >= 1 && seconds < 4, "\(seconds)")
+        // A busy machine may delay it, but it does not wait for the timeout.
+        #expect(seconds >= 1 && seconds < 100, "\(seconds)")
     }
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))

@@ -16,6 +16,8 @@ final class Clicker: Sendable {
     let timebase: Timebase
     let renderer: AudioRenderer
     let statuses = Monitor<[AudioSinkStatus]>([])
+    /// The number of reports at which the device was awake and the sink ran.
+    let awakeReports = Monitor(0)
     private let isEnding = Monitor(false)
     private let writer: WorkerThread
 
@@ -28,10 +30,14 @@ final class Clicker: Sendable {
         options.server = server.address
         let sink = try PulseAudioSink(options: options)
         let statuses = statuses
+        let awakeReports = awakeReports
         let isEnding = isEnding
         timebase = Timebase(masterClock: sink.clock)
         let renderer = AudioRenderer(sink: sink, timebase: timebase) { [weak sink] in
-            if let sink { statuses.change { $0.append(sink.status) } }
+            if let sink {
+                statuses.change { $0.append(sink.status) }
+                if sink.isAwake, sink.status == .running { awakeReports.change { $0 += 1 } }
+            }
             onStatusChange()
         }
         self.sink = sink

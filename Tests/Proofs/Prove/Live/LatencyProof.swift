@@ -25,8 +25,8 @@ import PlayheadUI
 ///
 /// A server publishes a low-latency HLS stream in parts of a third of a second. A frame is visible
 /// at most 2 s after the moment at which it was made, 99 % of the frames within 300 ms of the
-/// median, no later at the end of a run than at its beginning, in order, without a stall. If the last part of a
-/// segment is lost, no frame stands longer than a second.
+/// median, no later at the end of a run than at its beginning, in order, without a stall. If the
+/// last part of a segment is lost, no frame stands longer than a second.
 ///
 /// `ffmpeg` writes a video in real time as MPEG-TS, Matroska and fragmented MP4. It plays from
 /// shortly after its beginning. Every frame must come, in order, and the end must be known a second
