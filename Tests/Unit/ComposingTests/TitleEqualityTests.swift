@@ -67,7 +67,7 @@ struct TitleEqualityTests {
         return pictures
     }
 
-    /// The same tracks with all instructions drawn, or with instructions that need no drawing.
+    /// The title is above random instructions, or above one that needs no drawing by itself.
     @Test(arguments: [true, false])
     func `a title is equal in every pixel at each of its keys`(isPlain: Bool) async throws {
         var random = SplitMix64(seed: 31)

@@ -36,7 +36,7 @@ final class DatagramSource: MediaDataSource, ArrivingSource, @unchecked Sendable
     private var ready: [UInt8] = []
     private var readCount = 0
     private var losses: LossLog
-    /// What has arrived before the first transport stream; nil once there was one.
+    /// The datagrams before the first transport stream; nil after its beginning.
     private var noise: Noise? = Noise()
 
     private struct Noise {
