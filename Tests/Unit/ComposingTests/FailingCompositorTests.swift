@@ -16,11 +16,17 @@ import Testing
 /// Players whose compositor throws, blocks, or does not end its requests.
 @Suite struct FailingCompositorTests {
     /// Draws the number of the picture as a grey, unless a closure does something else first.
-    private final class Numbering: VideoCompositing {
+    private class Numbering: VideoCompositing, @unchecked Sendable {
+        // Unchecked: subclasses have no state.
+
+        /// Added to each number.
+        var offset: Int { 0 }
         /// Returns false if it has ended the request, or will.
         let mayDraw: @Sendable (Int, VideoCompositionRequest) -> Bool
 
-        init(_ mayDraw: @escaping @Sendable (Int, VideoCompositionRequest) -> Bool) {
+        required init(
+            _ mayDraw: @escaping @Sendable (Int, VideoCompositionRequest) -> Bool
+        ) {
             self.mayDraw = mayDraw
         }
 
@@ -30,12 +36,20 @@ import Testing
             let number = Int((request.compositionTime.seconds * 10).rounded())
             guard mayDraw(number, request) else { return }
             let size = request.renderContext.size
+            let grey = UInt8(100 + offset + number)
             request.finish(
                 with: PixelBuffer(format: .rgba, width: size.width, height: size.height) {
                     _, bytes, _ in
-                    bytes.initializeMemory(as: UInt8.self, repeating: UInt8(100 + number))
+                    bytes.initializeMemory(as: UInt8.self, repeating: grey)
                 })
         }
+    }
+
+    /// Another compositor. One of the same type as that of the former composition is not exchanged.
+    private final class LaterNumbering: Numbering, @unchecked Sendable {
+        // Unchecked: there is no further state.
+
+        override var offset: Int { 50 }
     }
 
     private struct Refusal: Error, CustomStringConvertible {
@@ -81,12 +95,13 @@ import Testing
     }
 
     private static func composition(
-        of asset: Asset, _ mayDraw: @escaping @Sendable (Int, VideoCompositionRequest) -> Bool
+        of asset: Asset, by type: Numbering.Type = Numbering.self,
+        _ mayDraw: @escaping @Sendable (Int, VideoCompositionRequest) -> Bool
     ) async throws -> VideoComposition {
         var composition = try await VideoComposition(propertiesOf: asset)
         composition.frameDuration = MediaTime(value: 1, timescale: 10)
         composition.sourceTrackIDForFrameTiming = nil
-        composition.makeCompositor = { Numbering(mayDraw) }
+        composition.makeCompositor = { type.init(mayDraw) }
         return composition
     }
 
@@ -120,6 +135,37 @@ import Testing
         try eventually("a report") { reports.withLock { !$0.isEmpty } }
         #expect(reports.withLock { $0 } == events.map(\.error))
         token.cancel()
+    }
+
+    /// The queue holds pictures of the first composition, before and after the one that fails.
+    @Test(arguments: [3, 5])
+    func `after an exchange, a picture that fails leaves none of the former composition`(
+        visible: Int
+    ) async throws {
+        let playback = try await Playback { _, _ in true }
+        try playback.wait(for: 0)
+        playback.player.play()
+        playback.item.pipeline.control.wait { $0.isRunning ? true : nil }
+        playback.play(to: visible)
+        try playback.wait(for: visible)
+        try eventually("pictures beyond the one that fails") {
+            playback.item.pipeline.frames.contents.frames.count > 6 - visible
+        }
+        playback.item.videoComposition = try await Self.composition(
+            of: playback.item.asset, by: LaterNumbering.self
+        ) { number, request in
+            guard number == 5 else { return true }
+            request.finish(throwing: Refusal())
+            return false
+        }
+        playback.item.pipeline.composing.wait { $0.isDrawing ? nil : true }
+        for number in visible..<20 {
+            playback.play(to: number)
+            let shown = number == 5 ? (visible == 5 ? 5 : 54) : 50 + number
+            try playback.wait(for: shown)
+        }
+        #expect(playback.item.error == nil)
+        #expect(playback.item.errorLog?.events.count == 1)
     }
 
     @Test func `seeks to pictures that fail land, and show the one before`() async throws {

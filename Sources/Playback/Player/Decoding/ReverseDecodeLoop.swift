@@ -121,6 +121,9 @@ final class ReverseDecodeLoop {
                     return
                 }
                 host.report(error)
+                if exchangeable.isOutdated(frame) {
+                    host.frames.replace(frame, with: [], generation: generation)
+                }
             }
         }
     }

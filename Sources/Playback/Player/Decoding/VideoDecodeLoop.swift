@@ -513,6 +513,9 @@ final class VideoDecodeLoop {
             host.frames.replace(frame, with: frames, generation: generation)
         } catch {
             host.report(error)
+            // The frame before it is shown in place of one of the former rules.
+            guard !isFirst, exchangeable.isOutdated(frame) else { return }
+            host.frames.replace(frame, with: [], generation: generation)
         }
     }
 

@@ -93,12 +93,7 @@ extension ItemPipeline {
         _ = WorkerThread(name: "ph-compose") { [self] in
             while takesExchange() {
                 let decoder = control.withLock { $0.videoDecoder }
-                guard let decoder = decoder as? any ExchangeableVideoDecoder else { continue }
-                do throws(MediaError) {
-                    try drawAgain(by: decoder)
-                } catch {
-                    report(error)
-                }
+                if let decoder = decoder as? any ExchangeableVideoDecoder { drawAgain(by: decoder) }
             }
         }
     }
@@ -115,23 +110,29 @@ extension ItemPipeline {
     ///
     /// The playhead may move meanwhile, and the composition may be exchanged again. So the frame
     /// that is visible now is determined before each frame that is drawn.
-    private func drawAgain(by decoder: any ExchangeableVideoDecoder) throws(MediaError) {
+    ///
+    /// Of a frame that fails, the one before it is shown, as after decoding; the frame that is
+    /// visible stays.
+    private func drawAgain(by decoder: any ExchangeableVideoDecoder) {
         // The decoder takes the new composition with the first frame that it draws.
         var isFirst = true
+        /// The times of visible frames that could not be drawn.
+        var kept: [MediaTime] = []
+        func isOutdated(_ frame: VideoFrame) -> Bool {
+            decoder.isOutdated(frame) && !kept.contains(frame.presentationTime)
+        }
         while control.withLock({ $0.isAlive }) {
             let visible = seenTime
             let (queue, generation, direction) = frames.contents
             let shown =
                 queue.last { $0.presentationTime <= visible + FrameQueue.tolerance } ?? queue.first
             let next: VideoFrame? =
-                if let shown, isFirst || decoder.isOutdated(shown) {
+                if let shown, isFirst || isOutdated(shown) {
                     shown
                 } else if direction == .forward {
-                    queue.first {
-                        $0.presentationTime + $0.duration > visible && decoder.isOutdated($0)
-                    }
+                    queue.first { $0.presentationTime + $0.duration > visible && isOutdated($0) }
                 } else {
-                    queue.last { $0.presentationTime <= visible && decoder.isOutdated($0) }
+                    queue.last { $0.presentationTime <= visible && isOutdated($0) }
                 }
             guard let next, next.duration.isNumeric else { return }
             // By the new composition, the visible frame may begin earlier than by the old one.
@@ -140,8 +141,18 @@ extension ItemPipeline {
             let end = start + next.duration
             // If the next frame is missing, the playhead may be beyond the end of this one.
             if isShown { start = max(start, min(visible, end - FrameQueue.tolerance * Int32(2))) }
-            let drawn = try decoder.frames(
-                in: MediaTimeRange(start: start, end: end), includesShown: isShown)
+            isFirst = false
+            let drawn: [VideoFrame]
+            do throws(MediaError) {
+                drawn = try decoder.frames(
+                    in: MediaTimeRange(start: start, end: end), includesShown: isShown)
+            } catch {
+                report(error)
+                // If the composition itself has an error, the frame is not outdated.
+                guard isOutdated(next) else { continue }
+                if isShown { kept.append(next.presentationTime) }
+                drawn = isShown ? [next] : []
+            }
             frames.replace(next, with: drawn, generation: generation)
             if isShown {
                 control.change { control in
@@ -150,7 +161,6 @@ extension ItemPipeline {
                     }
                 }
             }
-            isFirst = false
             tellOutputs(.willChange)
         }
     }
