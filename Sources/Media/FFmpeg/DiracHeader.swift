@@ -7,16 +7,11 @@ struct DiracHeader {
     /// A Boolean value that indicates whether each picture is a field. FFmpeg decodes frames only.
     let codesFields: Bool
 
-    /// The bits of the header, and the position of the next one.
-    private struct Bits {
-        let bytes: UnsafeBufferPointer<UInt8>
-        var position = 0
+    /// The numbers of the header.
+    private struct Numbers {
+        var bits: BitReader
 
-        mutating func bit() -> Int? {
-            guard position < bytes.count * 8 else { return nil }
-            defer { position += 1 }
-            return Int(bytes[position / 8] >> UInt8(7 - position % 8) & 1)
-        }
+        mutating func bit() -> Int? { bits.bit() }
 
         /// Reads an unsigned number, `read_uint` (SMPTE ST 2042-1, A.4.3). Returns nil at the end.
         mutating func number() -> Int? {
@@ -49,7 +44,7 @@ struct DiracHeader {
         let bytes = UnsafeBufferPointer(
             start: data, count: min(Int(packet.size), Self.limit))
         guard bytes.starts(with: "BBCD".utf8), bytes[4] == 0 else { return nil }
-        var bits = Bits(bytes: UnsafeBufferPointer(rebasing: bytes[Self.parseInfo...]))
+        var bits = Numbers(bits: BitReader(Array(bytes[Self.parseInfo...])))
         // SMPTE ST 2042-1, 11: the versions, the profile, the level, and the base video format.
         bits.skip(5)
         // The size, the chroma format, and the scan format.
