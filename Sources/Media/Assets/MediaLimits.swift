@@ -27,9 +27,9 @@ package struct MediaLimits: Sendable, Hashable {
     /// file stores audio far from the corresponding video, the maximum is four times as large.
     package var queuedBytes: Int
     /// The maximum number of bytes of decoded frames that an item holds during playback. A quarter
-    /// is for frames to be shown, an eighth for past frames, an eighth for decoders that wait where
-    /// earlier seeks stopped, and half for scrubbing and reverse playback. At least four frames are
-    /// held, even if they are larger.
+    /// is for frames to be shown, a sixteenth for past frames, three sixteenths for decoders that
+    /// wait where earlier seeks stopped, and half for scrubbing and reverse playback. At least four
+    /// frames are held, even if they are larger.
     package var pictureBytes: Int
     /// The limits on subtitles.
     package var subtitles: SubtitleLimits

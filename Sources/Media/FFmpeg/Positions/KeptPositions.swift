@@ -8,7 +8,7 @@ import PlayheadTime
 /// - Capacity: a number of positions and of bytes. When it is exceeded, the oldest are discarded.
 struct KeptPositions {
     /// The maximum number of positions. Each has threads of its own.
-    private static let limit = 4
+    private static let limit = 8
 
     private var positions: [DecoderPosition] = []
 

@@ -124,7 +124,7 @@ final class VideoDecodeLoop {
         // Seeks to and fro decode a long group of pictures only once.
         decoder.flush(
             resumingBefore: skipLimit,
-            byteLimit: host.recentFrames.byteLimit.load(ordering: .relaxed))
+            byteLimit: host.recentFrames.positionByteLimit.load(ordering: .relaxed))
         clock = FrameTimestamper(track: track)
         keyframes = []
         isRedirected = false

@@ -71,10 +71,10 @@ extension ItemPipeline {
     func shareMemory(_ control: Control) {
         let share = control.pictureBytes / (1 + control.videoFeeds.count)
         frames.setByteLimit(share / 4, hardLimit: share / 2)
-        recentFrames.byteLimit.store(share / 8, ordering: .relaxed)
+        recentFrames.share(share)
         for feed in control.videoFeeds {
             feed.frames.setByteLimit(share / 4, hardLimit: share / 2)
-            feed.recentFrames.byteLimit.store(share / 8, ordering: .relaxed)
+            feed.recentFrames.share(share)
         }
     }
 
