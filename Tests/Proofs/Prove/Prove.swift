@@ -17,7 +17,7 @@ struct Prove: ParsableCommand {
             ThumbnailsProof.self, CompositionEditsProof.self, CutsProof.self, JointsProof.self,
             ClipCountsProof.self, TimelineClips.self,
             CaptionCues.self,
-            WritingProof.self, VideoCompositionProof.self,
+            WritingProof.self, VideoCompositionProof.self, CompositionWindowProof.self,
             // Playback.
             PropertyProof.self, AnchorProof.self, ItemTimeProof.self, TwoPlayersProof.self,
             LoopsProof.self, TracksProof.self, SeekProof.self, SeekLawProof.self,

@@ -5,8 +5,8 @@ import MediaTestSupport
 import PlayheadEditing
 import PlayheadUI
 
-/// Four videos of 720p as the quarters of one picture, played in real time.
-struct LiveComposition {
+/// Four videos of 720p as the quarters of one picture, played in real time in a window on Xvfb.
+@MainActor struct LiveComposition {
     private static let size = (width: 1280, height: 720)
     private static let seconds: Int64 = 10
 
@@ -16,32 +16,41 @@ struct LiveComposition {
         item.videoComposition = composition
         let player = Player(playerItem: item, audioSink: nil)
         let output = PlayerVideoOutput(player: player)
+        let window = try Window(
+            WindowConfiguration(
+                title: "video-composition",
+                size: WindowSize(width: Self.size.width, height: Self.size.height)))
         let presenter = try Presenter(
-            surface: OffscreenSurface(width: Self.size.width, height: Self.size.height),
-            vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 30)))
+            surface: WindowSurface(window.context), vsyncs: window.makeVsyncSource())
+        defer {
+            presenter.invalidate()
+            window.close()
+        }
         presenter.observe(output)
         presenter.scene = Scene(layers: [Layer(.video(output))])
         presenter.isPaused = false
         let deadline = HostClock.nanoseconds + (Self.seconds + 60) * 1_000_000_000
-        while item.status != .readyToPlay, HostClock.nanoseconds < deadline { usleep(5000) }
         // Playback does not wait for a presenter, and its first picture takes longer than a frame
         // lasts.
         while presenter.ledger.presentedCount == 0, HostClock.nanoseconds < deadline {
-            usleep(5000)
+            MainLoop.shared.turn(waitingAtMost: 0.005)
         }
         let (usage, own) = (Machine.usage, Machine.ownSeconds)
         player.play()
         while !item.hasPlayedToEnd, item.error == nil, HostClock.nanoseconds < deadline {
-            usleep(20_000)
+            MainLoop.shared.turn(waitingAtMost: 0.02)
         }
         let wall = Machine.usage.wall - usage.wall
         let processor = Machine.ownSeconds - own
         // The item may end before the display shows the last frame, which is never dropped.
-        while !presenter.isResting, HostClock.nanoseconds < deadline { usleep(5000) }
+        while !presenter.isResting, HostClock.nanoseconds < deadline {
+            MainLoop.shared.turn(waitingAtMost: 0.005)
+        }
         let (counts, statistics) = (item.frameCounts, presenter.ledger.statistics)
-        presenter.invalidate()
+        report.add("renderer", window.context.capabilities.renderer)
+        report.add("vsyncs from", statistics.source?.rawValue ?? "nowhere")
         report.add(
-            "four 720p videos as quarters, 30 Hz",
+            "four 720p videos as quarters, 30 fps",
             "\(statistics.presented) presented, \(counts.dropped) dropped, \(statistics.late) late")
         report.add(
             "processor time a frame",

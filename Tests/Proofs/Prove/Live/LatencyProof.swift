@@ -173,7 +173,11 @@ struct LatencyProof: ParsableCommand {
     }
 
     private func check(_ run: ReturnRun, in report: inout Report) {
-        report.add(run.name, String(format: "visible %.0f ms after its return", run.returnTime))
+        report.add(
+            run.name,
+            String(
+                format: "%d frames after 0.5 s of silence, visible %.0f ms after its return",
+                run.lateFrames, run.returnTime))
         report.require(run.isReported, "\(run.name): not in the log")
         report.require(run.staysVisible, "\(run.name): the last frame does not stay")
         report.require(run.isNew, "\(run.name): an old frame is visible after its return")

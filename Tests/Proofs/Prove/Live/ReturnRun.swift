@@ -11,6 +11,9 @@ struct ReturnRun {
     let isReported: Bool
     /// A Boolean value that indicates whether the last frame stayed visible during the outage.
     let staysVisible: Bool
+    /// The number of frames that became visible later than they could have been on their way: those
+    /// whose end is only known when the silence counts as an outage.
+    let lateFrames: Int
     /// The time between the return of the source and its first visible frame, in milliseconds.
     let returnTime: Double
     /// A Boolean value that indicates whether that frame is one that was sent after the return.
@@ -48,14 +51,18 @@ struct ReturnRun {
         feed.stop()
         source.stop()
         usleep(UInt32(Self.settling * 1e6))
-        let last = number()
-        var stays = last != nil
-        let end = HostClock.nanoseconds + Int64((Self.outage - Self.settling) * 1e9)
+        let (settled, end) = (
+            number(), HostClock.nanoseconds + Int64((Self.outage - Self.settling) * 1e9)
+        )
+        var (last, stays) = (settled ?? -1, settled != nil)
         while HostClock.nanoseconds < end {
             usleep(20_000)
-            stays = stays && number() == last
+            let now = number() ?? -1
+            stays = stays && now >= last
+            last = now
         }
         staysVisible = stays
+        lateFrames = last - (settled ?? -1)
         isReported = item.errorLog?.events.isEmpty == false
         let start = HostClock.nanoseconds
         source = try StreamSource(route, after: source)
@@ -64,10 +71,11 @@ struct ReturnRun {
             feed.stop()
             source.stop()
         }
-        var first = last
+        // The numbers begin again.
+        var first: Int?
         try eventually("the first frame") {
             first = number()
-            return first != nil && first != last
+            return first.map { $0 < last } ?? false
         }
         isNew = first ?? -1 >= Self.firstAfterReturn
         returnTime = Double(HostClock.nanoseconds - start) / 1e6
