@@ -62,8 +62,9 @@ final class Interrupt: Sendable {
     func limit<Result>(
         until time: Int64, _ body: () throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
-        partialDeadline.store(time, ordering: .relaxed)
-        defer { partialDeadline.store(.max, ordering: .relaxed) }
+        let previous = partialDeadline.load(ordering: .relaxed)
+        partialDeadline.store(min(previous, time), ordering: .relaxed)
+        defer { partialDeadline.store(previous, ordering: .relaxed) }
         return try body()
     }
 

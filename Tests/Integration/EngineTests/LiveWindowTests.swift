@@ -40,10 +40,11 @@ struct LiveWindowTests {
 
         init(
             _ clip: SyntheticClip, _ range: Range<Int>, tags: [String] = [],
-            configure: (PlayerItem) -> Void = { _ in }
+            deltas: DeltaUpdate? = nil, configure: (PlayerItem) -> Void = { _ in }
         ) throws {
             server = try LiveServer([clip])
             server.list(range, tags: tags)
+            server.setDeltaUpdates(deltas)
             item = PlayerItem(
                 asset: URLAsset(url: try #require(URL(string: server.url))))
             item.add(output)
@@ -129,6 +130,19 @@ struct LiveWindowTests {
         rig.waitForWindow(4, 30)
         #expect(abs(rig.time - 7) < 0.001)
         token.cancel()
+    }
+
+    @Test func `segments that playlists leave out stay in the window`() throws {
+        let rig = try Rig(Self.clip(seconds: 30), 0..<14, deltas: DeltaUpdate(keptCount: 6))
+        rig.waitForWindow(0, 14)
+        for first in [2, 3, 5] {
+            rig.server.list(first..<(first + 14))
+            rig.waitForWindow(Double(first), Double(first + 14))
+        }
+        #expect(rig.server.requests.count { $0 == "/live.m3u8" } == 1)
+        #expect(rig.server.requests.contains { $0 == "/live.m3u8?_HLS_skip=YES" })
+        #expect(rig.seek(to: Self.seconds(5.35)))
+        #expect(rig.frame == 53)
     }
 
     @Test func `seeks within the window land on the exact frame, others at its ends`() throws {

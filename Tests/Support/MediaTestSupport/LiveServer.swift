@@ -20,6 +20,8 @@ public final class LiveServer: Sendable {
         var range = 0..<0
         var hasEnded = false
         var tags: [String] = []
+        var dates: [Double?] = []
+        var deltas: DeltaUpdate?
         var loads = 0
         var isDown = false
     }
@@ -78,7 +80,8 @@ public final class LiveServer: Sendable {
         }
         (self.folder, self.segments, self.headers) = (folder, segments, headers)
         web = try LoopbackServer { [state, segments, headers, startDate] request in
-            let name = String(request.path.dropFirst())
+            let words = request.path.dropFirst().split(separator: "?")
+            let name = String(words.first ?? "")
             if state.withLock({ $0.isDown }) { return .status(503) }
             if name == "live.m3u8" || name == "live.mpd" {
                 let now = state.change { state in
@@ -88,7 +91,8 @@ public final class LiveServer: Sendable {
                 let text =
                     name == "live.mpd"
                     ? LiveServer.presentation(now, segments, headers, startDate)
-                    : LiveServer.text(now, segments, headers)
+                    : LiveServer.text(
+                        now, segments, headers, words.count > 1 ? words[1] : "")
                 return .whole(Array(text.utf8))
             }
             guard let data = try? Data(contentsOf: folder.appending(name)) else {
@@ -120,6 +124,15 @@ public final class LiveServer: Sendable {
         }
     }
 
+    /// States dates: for each clip, the one at which it begins, in seconds since 1970, or nil.
+    public func setDates(_ dates: [Double?]) { state.change { $0.dates = dates } }
+
+    /// Makes the server leave out older segments where it is asked to.
+    public func setDeltaUpdates(_ deltas: DeltaUpdate?) { state.change { $0.deltas = deltas } }
+
+    /// The paths of the requests so far, with their queries.
+    public var requests: [String] { web.requests.map(\.path) }
+
     /// Makes all requests fail, or lets them succeed again.
     public func setDown(_ isDown: Bool) { state.change { $0.isDown = isDown } }
 
@@ -134,7 +147,7 @@ public final class LiveServer: Sendable {
     public func stop() { web.stop() }
 
     private static func text(
-        _ state: State, _ segments: [Segment], _ headers: [String?]
+        _ state: State, _ segments: [Segment], _ headers: [String?], _ query: Substring
     ) -> String {
         var lines = [
             "#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:1",
@@ -143,18 +156,39 @@ public final class LiveServer: Sendable {
         let first = segments[state.range].first?.clip ?? 0
         if first > 0 { lines.append("#EXT-X-DISCONTINUITY-SEQUENCE:\(first)") }
         lines += state.tags
+        if let deltas = state.deltas {
+            lines.append("#EXT-X-SERVER-CONTROL:HOLD-BACK=3.0," + deltas.attribute)
+        }
         var clip = first
         if let header = headers[first] { lines.append("#EXT-X-MAP:URI=\"\(header)\"") }
-        for segment in segments[state.range] {
+        for (index, segment) in zip(state.range, segments[state.range]) {
+            if segment.clip != clip {
+                lines.append("#EXT-X-DISCONTINUITY")
+            }
+            if index == state.range.lowerBound || segment.clip != clip {
+                if let date = date(of: index, state, segments) {
+                    lines.append("#EXT-X-PROGRAM-DATE-TIME:\(date)")
+                }
+            }
             if segment.clip != clip {
                 clip = segment.clip
-                lines.append("#EXT-X-DISCONTINUITY")
                 if let header = headers[clip] { lines.append("#EXT-X-MAP:URI=\"\(header)\"") }
             }
             lines += ["#EXTINF:\(segment.duration),", segment.name]
         }
         if state.hasEnded { lines.append("#EXT-X-ENDLIST") }
+        lines = state.deltas?.lines(lines, of: state.range.count, for: query) ?? lines
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Returns the date at which a segment begins; nil if none is stated for its clip.
+    private static func date(of index: Int, _ state: State, _ segments: [Segment]) -> String? {
+        let clip = segments[index].clip
+        guard clip < state.dates.count, let begin = state.dates[clip] else { return nil }
+        let before = segments[..<index].filter { $0.clip == clip }
+        let seconds = before.compactMap { Double($0.duration) }.reduce(begin, +)
+        return Date(timeIntervalSince1970: seconds)
+            .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
     private static func presentation(

@@ -122,6 +122,9 @@ public final class LoopbackServer: Sendable {
     /// The number of connections so far, with a request or without.
     public var connectionCount: Int { state.withLock { $0.acceptedCount } }
 
+    /// The number of connections that are open.
+    public var openConnectionCount: Int { state.withLock { $0.connections.count } }
+
     /// The number of bytes sent so far in bodies that have an end, without the heads of responses and
     /// of chunks. A part is counted before it is sent, so that no client is ahead of the number.
     public var sentByteCount: Int { state.withLock { $0.sentByteCount } }

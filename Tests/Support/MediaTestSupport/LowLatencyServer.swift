@@ -27,6 +27,17 @@ public final class LowLatencyServer: Sendable {
         case notStated
     }
 
+    /// What the server announces at the end of the playlist.
+    public enum Hint: Sendable {
+        /// The next part. A request for it is answered when the part exists.
+        case nextPart
+        /// The next part. A request for it before it exists is never answered.
+        case unanswered
+        case nothing
+        /// A part at an address.
+        case address(String)
+    }
+
     public static let framesPerSecond = 30
     public static let framesInPart = 10
     public static let partsInSegment = 3
@@ -34,10 +45,13 @@ public final class LowLatencyServer: Sendable {
     private struct State {
         var count = 0
         var blocking = Blocking.asStated
+        var hint = Hint.nextPart
+        var early: [Int] = []
         var lost: Set<Int> = []
         var late: Set<Int> = []
         var gaps: Set<Int> = []
         var tags: [String] = []
+        var deltas: DeltaUpdate?
         var hasEnded = false
         var isStopped = false
     }
@@ -52,6 +66,11 @@ public final class LowLatencyServer: Sendable {
         func segment(_ number: Int) -> [UInt8] {
             let first = number * partsInSegment
             return Array(parts[first..<min(first + partsInSegment, parts.count)].joined())
+        }
+
+        /// Returns the offset of a part in its segment.
+        func offset(_ part: Int) -> Int {
+            parts[part / partsInSegment * partsInSegment..<part].map(\.count).reduce(0, +)
         }
     }
 
@@ -104,10 +123,28 @@ public final class LowLatencyServer: Sendable {
     /// Makes the next request for a part fail.
     public func delay(_ part: Int) { state.change { _ = $0.late.insert(part) } }
 
+    public func setHint(_ hint: Hint) { state.change { $0.hint = hint } }
+
+    /// The parts that were requested before they existed, in order.
+    public var earlyParts: [Int] { state.withLock { $0.early } }
+
+    /// Waits until a part that does not exist yet is requested, or until the server is stopped.
+    public func waitForEarlyRequest(ofPart part: Int) {
+        state.wait { $0.early.contains(part) || $0.isStopped ? true : nil }
+    }
+
+    /// Waits until a number of connections are open.
+    public func waitForConnections(_ count: Int) {
+        while web.openConnectionCount != count { usleep(2000) }
+    }
+
     public func setBlocking(_ blocking: Blocking) { state.change { $0.blocking = blocking } }
 
     /// Adds lines to the head of the playlist.
     public func setTags(_ tags: [String]) { state.change { $0.tags = tags } }
+
+    /// Makes the server leave out older segments where it is asked to.
+    public func setDeltaUpdates(_ deltas: DeltaUpdate?) { state.change { $0.deltas = deltas } }
 
     /// Ends the stream.
     public func end() { state.change { $0.hasEnded = true } }
@@ -116,7 +153,7 @@ public final class LowLatencyServer: Sendable {
     /// server is stopped.
     public func waitForBlockedRequest(ofPart part: Int) {
         let query = Self.query(ofPart: part)
-        waitForRequests { $0.contains { $0.hasSuffix(query) } }
+        waitForRequests { $0.contains { $0.contains(query) } }
     }
 
     /// Waits until the requests satisfy a condition, or until the server is stopped.
@@ -148,17 +185,40 @@ public final class LowLatencyServer: Sendable {
         case "live":
             let now = wait(for: words.count > 1 ? words[1] : "", state)
             if now.blocking == .endless, words.count > 1 { return .silence }
-            return .whole(Array(text(now, content).utf8))
+            return .whole(Array(text(now, content, words.count > 1 ? words[1] : "").utf8))
         case "header": return .bytes(content.header)
         case "part" where number < content.parts.count:
+            guard waitForPart(number, state) else { return .silence }
             let isMissing = state.change {
                 $0.late.remove(number) != nil || $0.lost.contains(number) || number >= $0.count
             }
             return isMissing ? .status(404) : .bytes(content.parts[number])
         case "segment" where number * partsInSegment < content.parts.count:
+            let parts = number * partsInSegment..<(number + 1) * partsInSegment
+            if content.usesRanges, let first = request.range?.first,
+                let part = parts.prefix(content.parts.count).first(where: {
+                    content.offset($0) == first
+                }), !waitForPart(part, state)
+            {
+                return .silence
+            }
             return .bytes(content.segment(number))
+        case "endless": return .endless([UInt8](repeating: 7, count: 1 << 16))
+        case "silent": return .silence
         default: return .status(404)
         }
+    }
+
+    /// Waits until a part exists. Returns false if the request is not answered.
+    private static func waitForPart(_ part: Int, _ state: Monitor<State>) -> Bool {
+        let isUnanswered = state.change { state in
+            guard part >= state.count else { return false }
+            state.early.append(part)
+            if case .unanswered = state.hint { return true }
+            return false
+        }
+        guard !isUnanswered else { return false }
+        return state.wait { $0.count > part || $0.hasEnded || $0.isStopped ? true : nil }
     }
 
     private static func wait(for query: Substring, _ state: Monitor<State>) -> State {
@@ -173,11 +233,14 @@ public final class LowLatencyServer: Sendable {
         }
     }
 
-    private static func text(_ state: State, _ content: Content) -> String {
+    private static func text(
+        _ state: State, _ content: Content, _ query: Substring
+    ) -> String {
         let end = state.count / partsInSegment
         let first = max(end - content.windowSegments, 0)
-        let control =
+        var control =
             (state.blocking == .notStated ? "" : "CAN-BLOCK-RELOAD=YES,") + "PART-HOLD-BACK=1.0"
+        if let deltas = state.deltas { control += "," + deltas.attribute }
         var lines = [
             "#EXTM3U", "#EXT-X-VERSION:9", "#EXT-X-TARGETDURATION:1",
             "#EXT-X-PART-INF:PART-TARGET=0.33334", "#EXT-X-SERVER-CONTROL:\(control)",
@@ -198,18 +261,30 @@ public final class LowLatencyServer: Sendable {
         }
         if state.hasEnded {
             lines.append("#EXT-X-ENDLIST")
-        } else {
-            lines.append("#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"part\(state.count).mp4\"")
+        } else if let hint = hint(state, content) {
+            lines.append("#EXT-X-PRELOAD-HINT:TYPE=PART,URI=" + hint)
         }
+        lines = state.deltas?.lines(lines, of: end - first, for: query) ?? lines
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func hint(_ state: State, _ content: Content) -> String? {
+        switch state.hint {
+        case .nothing: return nil
+        case .address(let text): return "\"\(text)\""
+        case .nextPart, .unanswered:
+            guard content.usesRanges else { return "\"part\(state.count).mp4\"" }
+            guard state.count < content.parts.count else { return nil }
+            let segment = state.count / partsInSegment
+            return "\"segment\(segment).mp4\",BYTERANGE-START=\(content.offset(state.count))"
+        }
     }
 
     private static func tag(_ part: Int, of segment: Int, _ content: Content) -> String {
         var tag = "#EXT-X-PART:DURATION=0.33333,URI="
         if content.usesRanges {
-            let before = content.parts[segment * partsInSegment..<part].map(\.count).reduce(0, +)
-            let count = content.parts[part].count
-            tag += "\"segment\(segment).mp4\",BYTERANGE=\"\(count)@\(before)\""
+            let range = "\(content.parts[part].count)@\(content.offset(part))"
+            tag += "\"segment\(segment).mp4\",BYTERANGE=\"\(range)\""
         } else {
             tag += "\"part\(part).mp4\""
         }

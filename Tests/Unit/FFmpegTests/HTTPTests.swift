@@ -114,6 +114,7 @@ struct HTTPTests {
             tried.append($0)
             return nil
         }
+        try exchange.waitForHead()
         #expect(exchange.response.status == 206)
         #expect(exchange.peerAddress == "127.0.0.1")
         #expect(tried == [.loopback, .loopback])
@@ -140,9 +141,9 @@ struct HTTPTests {
         request.url = "http://localhost:\(server.port)/"
         let refusal = MediaError(.notAllowed, subject: "film", cause: "it is private")
         let error = failure {
-            _ = try HTTPExchange(request, subject: "film", connections: connections) {
+            try HTTPExchange(request, subject: "film", connections: connections) {
                 $0 == .loopback ? refusal : nil
-            }
+            }.waitForHead()
         }
         #expect(error?.code == .notAllowed && error?.cause == "it is private")
         #expect(server.connectionCount == 0)

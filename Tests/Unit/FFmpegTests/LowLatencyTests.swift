@@ -19,8 +19,8 @@ struct LowLatencyTests {
         let demuxer: any Demuxer
         let decoder: any VideoDecoder
 
-        init(_ server: LowLatencyServer) throws {
-            let opener = FFmpegOpener(AssetLocation(server.url))
+        init(_ server: LowLatencyServer, options: AssetOptions = AssetOptions()) throws {
+            let opener = FFmpegOpener(AssetLocation(server.url), options: options)
             demuxer = try opener.openDemuxer(cancellation: Cancellation())
             let track = try #require(demuxer.description.preferredTrack(of: .video))
             demuxer.selectTracks([track.id])
@@ -58,12 +58,17 @@ struct LowLatencyTests {
     }
 
     /// Publishes a part each time that the reader waits for it.
+    ///
+    /// - Parameter awaitsHints: A Boolean value that indicates whether the reader must have
+    ///   requested the part, too.
     private static func publishing<Result>(
-        _ server: LowLatencyServer, _ parts: ClosedRange<Int>, _ body: () throws -> Result
+        _ server: LowLatencyServer, _ parts: ClosedRange<Int>, awaitsHints: Bool = false,
+        _ body: () throws -> Result
     ) rethrows -> Result {
         let publisher = WorkerThread(name: "test-publish") {
             for part in parts {
                 server.waitForBlockedRequest(ofPart: part)
+                if awaitsHints { server.waitForEarlyRequest(ofPart: part) }
                 server.publish(part + 1)
             }
         }
@@ -229,6 +234,142 @@ struct LowLatencyTests {
         let numbers = try reader.packets(before: 1000)
         #expect(numbers == Array(180..<240))
         #expect(try reader.window.hasEnded)
+    }
+
+    // MARK: - Announced parts
+
+    @Test(arguments: [false, true])
+    func `each part that is announced is requested once, before it exists`(
+        usesRanges: Bool
+    ) throws {
+        let server = try LowLatencyServer(seconds: 12, keyframeParts: 1, usesRanges: usesRanges)
+        server.publish(16)
+        let reader = try Reader(server)
+        let numbers = try Self.publishing(server, 16...20, awaitsHints: true) {
+            try reader.packets(before: 210)
+        }
+        #expect(numbers == Array(130..<210))
+        #expect(server.earlyParts == Array(16...20))
+        let media = server.requests.filter { !$0.hasPrefix("/live") }
+        // The header, three parts that existed, and five that did not.
+        #expect(media.count == 9)
+    }
+
+    @Test func `a request for a part that is announced no longer is cancelled`() throws {
+        let server = try LowLatencyServer(seconds: 12, keyframeParts: 1)
+        server.publish(16)
+        server.setHint(.address("silent.mp4"))
+        let reader = try Reader(server)
+        let publisher = WorkerThread(name: "test-publish") {
+            server.waitForRequests { $0.contains("/silent.mp4") }
+            server.setHint(.nothing)
+            server.publish(18)
+        }
+        defer {
+            server.stop()
+            publisher.join()
+        }
+        #expect(try reader.packets(before: 180) == Array(130..<180))
+        // The reader waits for the next part.
+        let thread = WorkerThread(name: "test-read") { _ = try? reader.packets(before: 190) }
+        server.waitForBlockedRequest(ofPart: 18)
+        server.waitForConnections(1)
+        server.publish(19)
+        thread.join()
+        #expect(server.requests.count { $0 == "/silent.mp4" } == 1)
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/p", "rtmp://127.0.0.1/p", "other"])
+    func `an announced part that the rules do not allow is not requested`(address: String) throws {
+        let other = try LoopbackServer { _ in .bytes([1]) }
+        defer { other.stop() }
+        let server = try LowLatencyServer(seconds: 12, keyframeParts: 1)
+        server.publish(16)
+        let hint = address == "other" ? other.url("/part.mp4") : address
+        server.setHint(.address(hint))
+        let log = AccessLog()
+        let rules = AssetAccessRules(networkReach: .sameOrigin)
+        let reader = try Reader(server, options: log.options(AssetOptions(rules: rules)))
+        let numbers = try Self.publishing(server, 16...19) { try reader.packets(before: 200) }
+        #expect(numbers == Array(130..<200))
+        #expect(other.connectionCount == 0)
+        let refused = log.children.filter { $0.error != nil }
+        #expect(refused.map(\.subject) == [hint])
+        #expect(refused.map(\.error?.code) == [.notAllowed])
+    }
+
+    @Test(arguments: ["endless.mp4", "silent.mp4", "missing.mp4"])
+    func `an announced part without an end, or without any bytes, does no harm`(
+        address: String
+    ) throws {
+        let server = try LowLatencyServer(seconds: 12, keyframeParts: 1)
+        server.publish(16)
+        server.setHint(.address(address))
+        let reader = try Reader(server)
+        let numbers = try Self.publishing(server, 16...19) { try reader.packets(before: 200) }
+        #expect(numbers == Array(130..<200))
+        #expect(server.requests.count { $0 == "/" + address } == 1)
+    }
+
+    @Test func `a part is requested again if the first request is never answered`() throws {
+        let server = try LowLatencyServer(seconds: 12, keyframeParts: 1)
+        server.publish(16)
+        server.setHint(.unanswered)
+        let reader = try Reader(server)
+        let numbers = try Self.publishing(server, 16...16, awaitsHints: true) {
+            try reader.packets(before: 170)
+        }
+        #expect(numbers == Array(130..<170))
+        #expect(server.requests.count { $0 == "/part16.mp4" } == 2)
+    }
+
+    // MARK: - Delta updates
+
+    @Test func `older segments are left out of later playlists, and stay in the window`() throws {
+        let server = try LowLatencyServer(seconds: 20, keyframeParts: 1, windowSegments: 8)
+        server.setDeltaUpdates(DeltaUpdate(keptCount: 4))
+        // The window begins with the third segment.
+        server.publish(31)
+        let reader = try Reader(server)
+        try Self.publishing(server, 31...36) {
+            let numbers = try reader.packets(before: 310)
+            #expect(numbers == Array(220..<310))
+            let range = try reader.window.range
+            #expect(abs(range.start.seconds - 2) < 0.001)
+            #expect(abs(range.end.seconds - 31.0 / 3) < 0.001)
+            let waits = server.requests.filter { $0.contains("_HLS_msn") }
+            #expect(!waits.isEmpty && waits.allSatisfy { $0.hasSuffix("&_HLS_skip=YES") })
+            try reader.seek(to: 2.5)
+            #expect(try reader.frame().number == 120)
+        }
+    }
+
+    @Test func `an update that leaves out too much is replaced by the whole playlist, once`() throws
+    {
+        let server = try LowLatencyServer(seconds: 20, keyframeParts: 1, windowSegments: 8)
+        server.setDeltaUpdates(DeltaUpdate(keptCount: 4, statedCount: 1000))
+        server.publish(31)
+        let reader = try Reader(server)
+        let loads = server.requests.count { $0 == "/live.m3u8" }
+        let numbers = try Self.publishing(server, 31...36) { try reader.packets(before: 310) }
+        #expect(numbers == Array(220..<310))
+        #expect(server.requests.count { $0.contains("_HLS_skip") } == 1)
+        #expect(server.requests.count { $0 == "/live.m3u8" } == loads + 1)
+    }
+
+    @Test func `a server that leaves out segments of the whole playlist too is refused`() throws {
+        let server = try LowLatencyServer(seconds: 20, keyframeParts: 1, windowSegments: 8)
+        server.publish(31)
+        let reader = try Reader(server)
+        var deltas = DeltaUpdate(keptCount: 4, statedCount: 1000)
+        deltas.isUnasked = true
+        server.setDeltaUpdates(deltas)
+        do {
+            _ = try Self.publishing(server, 31...36) { try reader.packets(before: 400) }
+            Issue.record("the stream was read")
+        } catch let error as MediaError {
+            #expect(error.cause.contains("EXT-X-SKIP"))
+        }
     }
 
     @Test func `segments that are left out without a request are refused`() throws {

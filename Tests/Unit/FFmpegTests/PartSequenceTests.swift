@@ -333,15 +333,50 @@ import Testing
         #expect(areNewest == [false, false, true, true, false])
     }
 
+    @Test func `what is announced is valid or ignored, and the last tag of a type counts`() throws {
+        func hints(_ tags: String...) throws -> [PartPlaylist.Hint] {
+            try Self.list(0, 2, parts: 1, tags: tags.map { "#EXT-X-PRELOAD-HINT:" + $0 }).hints
+        }
+        #expect(
+            try hints(
+                "TYPE=MAP,URI=\"http://a/i\",BYTERANGE-LENGTH=9", "TYPE=PART,URI=\"http://a/o\"",
+                "TYPE=PART,URI=\"http://a/p\",BYTERANGE-START=7")
+                == [
+                    .init(address: "http://a/p", start: 7), .init(address: "http://a/i", end: 9),
+                ])
+        for tag in [
+            "URI=\"http://a/p\"", "TYPE=PART", "TYPE=PART,URI=\"\"", "TYPE=X,URI=\"http://a/p\"",
+            "TYPE=PART,URI=\"http://a/p\",BYTERANGE-START=-1",
+            "TYPE=PART,URI=\"http://a/p\",BYTERANGE-START=x",
+            "TYPE=PART,URI=\"http://a/p\",BYTERANGE-LENGTH=0",
+            "TYPE=PART,URI=\"http://a/p\",BYTERANGE-START=9,BYTERANGE-LENGTH=9223372036854775807",
+            "TYPE=PART,URI=\"http://a/\(String(repeating: "p", count: 5000))\"",
+        ] { #expect(try hints(tag) == [], "\(tag.prefix(80))") }
+    }
+
+    @Test func `an announced header is requested until it has been loaded`() throws {
+        let (map, hint) = (
+            "#EXT-X-MAP:URI=\"http://a/i\"", "#EXT-X-PRELOAD-HINT:TYPE=MAP,URI=\"http://a/i\""
+        )
+        var sequence = PartSequence(
+            try Self.list(0, 1, parts: 1, tags: [hint]), from: .init(sequence: 0, part: 0))
+        #expect(sequence.nextHints == [.init(address: "http://a/i")])
+        #expect(!sequence.isListed(.init(address: "http://a/i")))
+        sequence = PartSequence(
+            try Self.list(0, 1, parts: 1, tags: [map, hint]), from: .init(sequence: 0, part: 0))
+        #expect(sequence.isListed(.init(address: "http://a/i")))
+        sequence.noteOpened(Self.url("i"), at: 0)
+        #expect(sequence.nextHints == [] && !sequence.isListed(.init(address: "http://a/i")))
+        #expect(sequence.isListed(.init(address: Self.url("1.0"))))
+        sequence.noteOpening(of: Self.url("1.0"), at: 0)
+        #expect(!sequence.isListed(.init(address: Self.url("1.0"))))
+    }
+
     @Test func `requests wait for the part after the last one`() throws {
         var sequence = PartSequence(
             try Self.list(0, 2, parts: 3), from: .init(sequence: 0, part: 0))
-        #expect(
-            sequence.blockingAddress(of: "http://a/l.m3u8")
-                == "http://a/l.m3u8?_HLS_msn=2&_HLS_part=3")
+        #expect(sequence.blockingDirectives == ["_HLS_msn=2", "_HLS_part=3"])
         sequence.update(try Self.list(0, 3, parts: 0))
-        #expect(
-            sequence.blockingAddress(of: "http://a/l.m3u8?key=1#x")
-                == "http://a/l.m3u8?key=1&_HLS_msn=3&_HLS_part=0")
+        #expect(sequence.blockingDirectives == ["_HLS_msn=3", "_HLS_part=0"])
     }
 }

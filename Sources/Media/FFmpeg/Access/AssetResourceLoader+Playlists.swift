@@ -19,6 +19,7 @@ extension AssetResourceLoader {
             var playlist = Playlist(try wholeText(data))
         else { return data }
         if let address { playlist.resolveAddresses(against: address) }
+        playlist = try wholePlaylist(playlist, of: name)
         return try take(playlist, at: address, of: name, depth: depth)
     }
 
@@ -46,6 +47,7 @@ extension AssetResourceLoader {
         if !playlist.isMultivariant, presentation == nil, reading.isMain(name) {
             live.take(dateRangesOf: playlist)
         }
+        if address != nil { reading.note(playlist, of: name) }
         if !playlist.isMultivariant,
             try !reading.take(&playlist, from: name, isRemote: address != nil, of: live),
             presentation == nil
@@ -71,7 +73,7 @@ extension AssetResourceLoader {
             }
             try countOpen()
             let source = try transfer.wait(opens: 1) { () throws(MediaError) in
-                try openChildSource(address, (0, nil))
+                try openChildSource(reloadAddress(of: address), (0, nil))
             }
             try takePlaylist(source, address, of: address)
         } catch {

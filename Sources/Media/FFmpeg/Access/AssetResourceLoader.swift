@@ -30,7 +30,7 @@ final class AssetResourceLoader {
     let options: AssetOptions
     let interrupt: Interrupt
     let transfer: TransferMonitor
-    private let network: HTTPResourceLoader
+    let network: HTTPResourceLoader
     private let source: AssetSource
     private var base = Base.nothing
     /// The cause of the last child's failure, without the child's name.
@@ -58,6 +58,8 @@ final class AssetResourceLoader {
     /// The host time, in nanoseconds, until which the server of a low-latency stream is not asked
     /// to hold back its answer, because it has not done so as it should.
     var blockingPause: Int64 = 0
+    /// The requests for what low-latency playlists announce.
+    var early: [EarlyRequest] = []
     /// The presentation that the asset is, if it is an MPD.
     var presentation: PresentationReading?
     /// The shifts of a presentation's files, by their addresses, and those of its tracks.
@@ -307,7 +309,7 @@ final class AssetResourceLoader {
             Self.offset(entries),
             entries["end_offset"].flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
         )
-        let (original, address) = try openChildSource(String(url), range)
+        let (original, address) = try openChildSource(reloadAddress(of: String(url)), range)
         let shift = shifts[text]
         let source: any MediaDataSource =
             shift.map { ShiftedFragments(original, by: $0, from: range.start) } ?? original
@@ -406,6 +408,15 @@ final class AssetResourceLoader {
     func openFromNetwork(
         _ address: HTTPAddress, from start: Int64, to end: Int64?
     ) throws(MediaError) -> HTTPDataSource {
+        try admitNetwork(address)
+        transfer.noteNetwork()
+        return try network.openChild(
+            address, from: start, to: end,
+            early: takeEarlyRequest(address, from: start, to: end))
+    }
+
+    /// Throws an error unless the asset may refer to addresses.
+    func admitNetwork(_ address: HTTPAddress) throws(MediaError) {
         func refusal(_ cause: String) -> MediaError {
             MediaError(.notAllowed, subject: address.publicDescription, cause: cause)
         }
@@ -417,8 +428,6 @@ final class AssetResourceLoader {
             }
         case .nothing: throw refusal("data from the caller may not refer to the network")
         }
-        transfer.noteNetwork()
-        return try network.openChild(address, from: start, to: end)
     }
 
     /// Returns an error about a child, with the name of the asset that refers to the child.

@@ -81,7 +81,7 @@ extension Playlist {
     }
 
     /// Adds the offsets to byte ranges that continue the previous range.
-    private mutating func resolveRanges() {
+    mutating func resolveRanges() {
         var (next, isRange) = (Int64(0), false)
         for (index, line) in lines.enumerated() {
             if line.hasPrefix(Self.rangeTag) {

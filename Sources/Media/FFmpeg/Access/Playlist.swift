@@ -20,6 +20,8 @@ struct Playlist {
 
     var bytes: [UInt8] { Array(lines.joined(separator: "\n").utf8) }
 
+    var byteCount: Int { lines.reduce(max(lines.count - 1, 0)) { $0 + $1.utf8.count } }
+
     /// A Boolean value that indicates whether the playlist refers to playlists instead of media.
     var isMultivariant: Bool {
         lines.contains { $0.hasPrefix(Self.variantTag) || $0.hasPrefix(Self.renditionTag) }

@@ -41,7 +41,7 @@ final class HTTPExchange {
     /// The maximum number of bytes that libcurl receives at once.
     private static let receiveSize = 1 << 16
 
-    /// Sends a request, and waits for the head of the response.
+    /// Begins to send a request. It proceeds while this or another exchange waits.
     ///
     /// - Parameter refusal: Called with the address of each connection before it is made.
     init(
@@ -60,6 +60,10 @@ final class HTTPExchange {
         guard curl_multi_add_handle(connections.multi, easy) == CURLM_OK else {
             throw FFmpegError.outOfMemory.whileReading(subject)
         }
+    }
+
+    /// Waits for the head of the response.
+    func waitForHead() throws(MediaError) {
         try connections.run(subject) { self.hasHead || self.result != nil }
         guard hasHead else { throw failure(result ?? CURLE_OK) }
     }
@@ -113,7 +117,7 @@ final class HTTPExchange {
 
     /// A Boolean value that indicates whether the response to the caller has begun, and not one to
     /// which libcurl answers itself with a password.
-    private var hasHead: Bool {
+    var hasHead: Bool {
         guard response.isFinal else { return false }
         let isAnswered =
             response.status == 401 && request.credentials != nil

@@ -36,6 +36,9 @@ final class HTTPResourceLoader {
 
     /// The time for which the addresses of a host are kept, in nanoseconds. It is that of libcurl.
     private static let hostLifetime: Int64 = 60_000_000_000
+    /// The time that the response to an early request may take once the file exists, in
+    /// nanoseconds.
+    private static let earlyWait: Int64 = 1_000_000_000
     private static let proxySchemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
     private var rules: AssetAccessRules { options.rules }
@@ -63,28 +66,101 @@ final class HTTPResourceLoader {
     }
 
     /// Opens an address to which the asset refers.
+    ///
+    /// - Parameter early: A request for the same range that was sent before; nil for none.
     func openChild(
-        _ address: HTTPAddress, from start: Int64, to end: Int64?
+        _ address: HTTPAddress, from start: Int64, to end: Int64?, early: HTTPExchange? = nil
     ) throws(MediaError) -> HTTPDataSource {
-        try open(address, from: start, to: end, isAsset: false)
+        try open(address, from: start, to: end, isAsset: false, early: early)
+    }
+
+    /// Sends a request for an address to which the asset refers, if the rules allow it, and does
+    /// not wait for the response.
+    func requestChild(
+        _ address: HTTPAddress, from start: Int64, to end: Int64?
+    ) throws(MediaError) -> HTTPExchange {
+        let request = HTTPRequest(for: address, from: start, to: end)
+        return try begin(request, to: address, from: nil).exchange
+    }
+
+    /// Ends an exchange that is not needed. What the server has sent so far counts.
+    func discard(_ exchange: HTTPExchange, with address: HTTPAddress) {
+        guard exchange.hasHead else { return }
+        note(exchange, with: address)
+        transfer?.noteBytes(Int(clamping: exchange.arrivedByteCount))
     }
 
     private func open(
-        _ address: HTTPAddress, from start: Int64, to end: Int64?, isAsset: Bool
+        _ address: HTTPAddress, from start: Int64, to end: Int64?, isAsset: Bool,
+        early: HTTPExchange? = nil
     ) throws(MediaError) -> HTTPDataSource {
-        try HTTPDataSource(
+        var early = early
+        return try HTTPDataSource(
             address, from: start, to: end, subject: address.publicDescription,
             maximumRedirects: rules.maximumRedirects, asksForTitles: isAsset,
             decodedLimit: decodedLimit, transfer: transfer
         ) { [unowned self] (request, address, previous) throws(MediaError) in
-            try self.send(request, to: address, from: previous, isAsset: isAsset)
+            let exchange = early
+            early = nil
+            if let exchange, try self.isUsable(exchange, with: address) { return exchange }
+            return try self.send(request, to: address, from: previous, isAsset: isAsset)
         }
+    }
+
+    /// Waits for the response to a request that was sent before. Returns false if the request has
+    /// to be sent again: the server may have answered before it had the file, or not at all.
+    private func isUsable(
+        _ exchange: HTTPExchange, with address: HTTPAddress
+    ) throws(MediaError) -> Bool {
+        do throws(MediaError) {
+            try interrupt.limit(until: HostClock.nanoseconds + Self.earlyWait) {
+                () throws(MediaError) in try exchange.waitForHead()
+            }
+        } catch {
+            if interrupt.isTriggered { throw error }
+            return false
+        }
+        note(exchange, with: address)
+        return exchange.response.isRedirection || (200..<300).contains(exchange.response.status)
+    }
+
+    /// Records the responses of an exchange. Returns the address of the server.
+    @discardableResult
+    private func note(_ exchange: HTTPExchange, with address: HTTPAddress) -> String? {
+        let peer = options.httpProxy == nil ? exchange.peerAddress : nil
+        for _ in 0..<exchange.response.count {
+            transfer?.noteRequest(address.description, serverAddress: peer)
+        }
+        prefer(peer, of: address.origin.host)
+        if exchange.demandsPlainPassword { plainOrigins.insert(address.origin) }
+        return peer
     }
 
     /// Sends a request, if the rules allow it, and waits for the head of the response.
     private func send(
         _ request: HTTPRequest, to address: HTTPAddress, from previous: HTTPAddress?, isAsset: Bool
     ) throws(MediaError) -> HTTPExchange {
+        let (exchange, space) = try begin(request, to: address, from: previous)
+        do throws(MediaError) {
+            try exchange.waitForHead()
+            let peer = note(exchange, with: address)
+            if isAsset {
+                let real = peer.flatMap { NetworkSpace(numericAddress: $0) } ?? space
+                home = (address.origin, min(home?.space ?? real, real))
+            }
+            return exchange
+        } catch {
+            hosts[address.origin.host] = nil
+            throw error
+        }
+    }
+
+    /// Begins to send a request, if the rules allow it.
+    ///
+    /// - Returns: The exchange, and the network of the host as far as it is known.
+    private func begin(
+        _ request: HTTPRequest, to address: HTTPAddress, from previous: HTTPAddress?
+    ) throws(MediaError) -> (exchange: HTTPExchange, space: NetworkSpace) {
         let (origin, name) = (address.origin, address.publicDescription)
         try admit(address, from: previous)
         var request = request
@@ -103,25 +179,10 @@ final class HTTPResourceLoader {
             request.needsNewConnection = spaces[origin].map { !admits(origin, $0) } ?? false
         }
         try complete(&request, for: address)
-        do throws(MediaError) {
-            let exchange = try HTTPExchange(
-                request, subject: name, connections: try openConnections(name)
-            ) { [unowned self] space in self.refusal(of: address, at: space) }
-            let peer = request.proxy == nil ? exchange.peerAddress : nil
-            for _ in 0..<exchange.response.count {
-                transfer?.noteRequest(address.description, serverAddress: peer)
-            }
-            prefer(peer, of: origin.host)
-            if exchange.demandsPlainPassword { plainOrigins.insert(origin) }
-            if isAsset {
-                space = peer.flatMap { NetworkSpace(numericAddress: $0) } ?? space
-                home = (origin, min(home?.space ?? space, space))
-            }
-            return exchange
-        } catch {
-            hosts[origin.host] = nil
-            throw error
-        }
+        let exchange = try HTTPExchange(
+            request, subject: name, connections: try openConnections(name)
+        ) { [unowned self] space in self.refusal(of: address, at: space) }
+        return (exchange, space)
     }
 
     private func openConnections(_ subject: String) throws(MediaError) -> HTTPConnections {

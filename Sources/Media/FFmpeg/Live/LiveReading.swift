@@ -57,7 +57,31 @@ struct LiveReading {
     /// playlist, which may be the playlist of another variant.
     private var shift: Int64?
 
+    /// The playlists of which the servers offer delta updates, by their keys.
+    private(set) var loaded: [String: LoadedPlaylist] = [:]
+    /// The keys of the playlists whose updates could not be used.
+    private var wholeKeys: Set<String> = []
+
     init(_ place: Place) { self.place = place }
+
+    /// Returns an address in the form in which addresses are compared.
+    static func key(_ address: String) -> String {
+        HTTPAddress(address)?.description ?? address
+    }
+
+    /// Records a whole playlist from a server.
+    mutating func note(_ playlist: Playlist, of address: String) {
+        let key = Self.key(address)
+        guard !wholeKeys.contains(key) else { return }
+        loaded[key] = LoadedPlaylist(playlist, at: HostClock.nanoseconds)
+    }
+
+    /// Stops asking for updates of a playlist.
+    mutating func refuseUpdates(of address: String) {
+        let key = Self.key(address)
+        wholeKeys.insert(key)
+        loaded[key] = nil
+    }
 
     /// Returns whether a media playlist is that of the main variant.
     func isMain(_ address: String) -> Bool {
@@ -161,24 +185,18 @@ struct LiveReading {
     private func partPlaylist(
         _ playlist: Playlist, from address: String
     ) throws(MediaError) -> PartPlaylist? {
-        func refusal(_ cause: String, _ remedy: String) -> MediaError {
-            MediaError(.damaged, subject: address, cause: cause, remedy: remedy)
-        }
         guard parts[address] != nil || PartPlaylist.isStated(in: playlist),
-            !repeatedAddresses.contains(HTTPAddress(address)?.description ?? address)
+            !repeatedAddresses.contains(Self.key(address))
         else { return nil }
-        guard !playlist.lines.contains(where: { $0.hasPrefix("#EXT-X-SKIP:") }) else {
-            throw refusal(
-                "its playlist leaves out segments (EXT-X-SKIP), although that was not requested",
-                "report this to the operator of the server")
-        }
         let list = PartPlaylist(playlist)
         guard parts[address] != nil else {
             // FFmpeg keeps the numbers with which it has begun.
             return list.isUsable && firstSequences[address] == nil ? list : nil
         }
         guard !list.isEncrypted else {
-            throw refusal("its segments are encrypted from now on", "open it again")
+            throw MediaError(
+                .damaged, subject: address, cause: "its segments are encrypted from now on",
+                remedy: "open it again")
         }
         return list
     }

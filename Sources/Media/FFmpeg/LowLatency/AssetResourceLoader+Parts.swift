@@ -53,20 +53,23 @@ extension AssetResourceLoader {
             guard let now = reading.parts[url], !now.hasEnded else { return true }
             return now.endNumber > known.endNumber || HostClock.nanoseconds - start >= wait
         }
+        try requestHints(of: url)
         while try waitForAnswer(url, until: start + wait, pause: wait) {
             // The playlist may only state that a segment is complete, or that a part is missing.
             if isOver() { return }
+            try requestHints(of: url)
             interrupt.wait(nanoseconds: Self.shortestPause)
         }
         let part = known.partTarget?.nanoseconds ?? 0
         let interval = max(part, known.targetDuration * 1_000_000_000 / Self.plainShare)
         while true {
-            do throws(MediaError) { try loadPlaylist(url, of: url) } catch {
+            do throws(MediaError) { try loadPlaylist(reloadAddress(of: url), of: url) } catch {
                 // A server that fails for a moment does not end the stream.
                 let hasFailed = HostClock.nanoseconds - start >= wait / Self.patience
                 if violation != nil || interrupt.isTriggered || hasFailed { throw error }
             }
             if isOver() { return }
+            try requestHints(of: url)
             interrupt.wait(nanoseconds: interval)
             if interrupt.isTriggered {
                 throw FFmpegError.interrupted.whileReading(url, interrupt: interrupt)
@@ -88,7 +91,7 @@ extension AssetResourceLoader {
         guard let known = reading.parts[url], known.canBlockReload,
             HostClock.nanoseconds >= blockingPause
         else { return false }
-        let address = known.blockingAddress(of: url)
+        let address = reloadAddress(of: url, directives: known.blockingDirectives)
         do throws(MediaError) {
             try interrupt.limit(until: deadline) { () throws(MediaError) in
                 try loadPlaylist(address, of: url)

@@ -4,7 +4,7 @@ import PlayheadAssets
 import PlayheadTime
 
 /// A media playlist of a low-latency HLS stream: its segments, and the parts of the newest ones
-/// (draft-pantos-hls-rfc8216bis, sections 4.4.3.7, 4.4.3.8 and 4.4.4.9).
+/// (draft-pantos-hls-rfc8216bis, sections 4.4.3.7, 4.4.3.8, 4.4.4.9 and 4.4.5.3).
 ///
 /// Addresses are absolute. A resource that cannot be requested, because its address or its range is
 /// missing or not valid, is nil, so that the numbers of the parts stay those of the server.
@@ -52,6 +52,15 @@ struct PartPlaylist: Hashable {
         }
     }
 
+    /// A resource that the server will list next. A client may request it before that.
+    struct Hint: Hashable {
+        /// The address, of any scheme.
+        var address: String
+        /// The offset of the first byte, and that after the last one; nil for the end of the file.
+        var start: Int64 = 0
+        var end: Int64?
+    }
+
     private(set) var firstSequence: Int64 = 0
     /// The segments; the last one may be incomplete.
     private(set) var segments: [Segment] = []
@@ -68,6 +77,8 @@ struct PartPlaylist: Hashable {
     /// are not read.
     private(set) var isEncrypted = false
     private(set) var hasEnded = false
+    /// The next part and the next header, as far as the server announces them.
+    private(set) var hints: [Hint] = []
 
     /// The shortest duration of a part that is believed.
     private static let shortestTarget = MediaTime(value: 1, timescale: 20)
@@ -82,6 +93,7 @@ struct PartPlaylist: Hashable {
         targetDuration = max(playlist.targetDuration, 1)
         var reader = Reader()
         var (statedTarget, statedHoldBack) = (MediaTime?.none, MediaTime?.none)
+        var stated: [Substring: Hint] = [:]
         for line in playlist.lines {
             if let text = line.value(ofTag: "#EXT-X-PART-INF:") {
                 statedTarget = Self.time(Playlist.attributes(text)["PART-TARGET"])
@@ -93,6 +105,9 @@ struct PartPlaylist: Hashable {
                 firstSequence = MediaPlaylist.sequence(text)
             } else if let text = line.value(ofTag: "#EXT-X-KEY:") {
                 isEncrypted = isEncrypted || Playlist.attributes(text)["METHOD"] != "NONE"
+            } else if let text = line.value(ofTag: "#EXT-X-PRELOAD-HINT:") {
+                let attributes = Playlist.attributes(text)
+                if let type = attributes["TYPE"] { stated[type] = Self.hint(attributes) }
             } else if line.hasPrefix("#EXT-X-ENDLIST") {
                 hasEnded = true
             } else if let segment = reader.take(line) {
@@ -100,7 +115,24 @@ struct PartPlaylist: Hashable {
             }
         }
         if let segment = reader.incompleteSegment { segments.append(segment) }
+        hints = ["PART", "MAP"].compactMap { stated[$0] }
         setTarget(statedTarget, holdBack: statedHoldBack)
+    }
+
+    /// Returns the hint that a tag states; nil if it is not valid.
+    private static func hint(_ attributes: [Substring: Substring]) -> Hint? {
+        guard let address = attributes["URI"], !address.isEmpty,
+            address.utf8.count <= longestAddress,
+            let start = attributes["BYTERANGE-START"].map({ Int64($0) }) ?? 0, start >= 0
+        else { return nil }
+        var hint = Hint(address: String(address), start: start)
+        if let text = attributes["BYTERANGE-LENGTH"] {
+            guard let count = Int64(text), count > 0 else { return nil }
+            let (end, overflows) = start.addingReportingOverflow(count)
+            guard !overflows else { return nil }
+            hint.end = end
+        }
+        return hint
     }
 
     /// Returns whether a playlist states parts, so that it is worth parsing.

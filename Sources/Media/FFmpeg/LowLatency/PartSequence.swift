@@ -46,6 +46,7 @@ struct PartSequence: Hashable {
     private(set) var partTarget: MediaTime?
     private(set) var canBlockReload = false
     private(set) var hasEnded = false
+    private var hints: [PartPlaylist.Hint] = []
     /// The number of times that FFmpeg has loaded the playlist since it last opened an entry.
     private var answerCount = 0
     /// The host time at which the server was last asked, in nanoseconds.
@@ -74,6 +75,7 @@ struct PartSequence: Hashable {
         partTarget = playlist.partTarget ?? partTarget
         canBlockReload = playlist.canBlockReload
         hasEnded = hasEnded || playlist.hasEnded
+        hints = playlist.hints
         joinParts(by: playlist)
         for (index, segment) in playlist.segments.enumerated() {
             add(segment, playlist.firstSequence + Int64(index))
@@ -256,11 +258,27 @@ struct PartSequence: Hashable {
 
     // MARK: - Requests
 
-    /// Returns the address of the playlist with the directives that make the server wait for the
-    /// next part (section 6.2.5.2).
-    func blockingAddress(of address: String) -> String {
-        let plain = String(address.prefix { $0 != "#" })
-        return plain + (plain.contains("?") ? "&" : "?")
-            + "_HLS_msn=\(end.sequence)&_HLS_part=\(end.part)"
+    /// The resources that should be requested before the playlist lists them.
+    var nextHints: [PartPlaylist.Hint] {
+        hasEnded ? [] : hints.filter { hint in !(loadedHeader.map(hint.names) ?? false) }
+    }
+
+    /// Returns whether a resource that was announced is listed, and FFmpeg has not opened it yet.
+    func isListed(_ hint: PartPlaylist.Hint) -> Bool {
+        nextEntries.contains { entry in
+            hint.names(entry.resource)
+                || entry.header != loadedHeader && (entry.header.map(hint.names) ?? false)
+        }
+    }
+
+    /// The directives that make the server wait for the next part (section 6.2.5.2).
+    var blockingDirectives: [String] { ["_HLS_msn=\(end.sequence)", "_HLS_part=\(end.part)"] }
+}
+
+extension PartPlaylist.Hint {
+    /// Returns whether a listed resource is the one that was announced.
+    fileprivate func names(_ resource: PartPlaylist.Resource) -> Bool {
+        address == resource.address && start == resource.bytes?.first ?? 0
+            && (end == nil || end == resource.bytes.map { $0.first + $0.count })
     }
 }
