@@ -33,7 +33,7 @@ public enum ProcessHeap {
     /// Returns the free memory of all heaps to the system.
     ///
     /// This takes milliseconds, and locks each heap in turn. Do not call it on a render thread.
-    public static func returnFreeMemory() {
+    package static func returnFreeMemory() {
         ph_malloc_trim()
     }
 

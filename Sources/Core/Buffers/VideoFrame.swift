@@ -14,7 +14,7 @@ public struct VideoFrame: Sendable {
     /// is `invalid` and the frame is shown until the next one.
     public var duration: MediaTime
     /// A Boolean value that indicates whether decoding can begin at this frame.
-    public var isKeyframe: Bool
+    package var isKeyframe: Bool
 
     /// The tolerance of frame lookup. A time that precedes the start of a frame by less than this
     /// still belongs to that frame. Clocks return whole nanoseconds and people type a few decimals,

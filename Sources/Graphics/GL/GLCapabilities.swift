@@ -10,7 +10,7 @@ public struct GLCapabilities: Sendable, Hashable {
     public let version: Int
     /// A Boolean value that indicates whether the implementation is OpenGL ES, which some hosts
     /// use.
-    public let isES: Bool
+    package let isES: Bool
     /// The optional features of OpenGL ES that the implementation has. OpenGL 3.3 has all of them.
     package let features: GLFeatures
     /// The vendor: `GL_VENDOR`.
@@ -20,10 +20,10 @@ public struct GLCapabilities: Sendable, Hashable {
     /// The driver's version text, such as `4.5 (Core Profile) Mesa 22.3.6`: `GL_VERSION`.
     package let versionText: String
     /// The largest width and height of a texture, in texels: `GL_MAX_TEXTURE_SIZE`.
-    public let maximumTextureSize: Int
+    package let maximumTextureSize: Int
     /// A Boolean value that indicates whether the CPU draws. If so, every shaded pixel costs CPU
     /// time.
-    public let isSoftware: Bool
+    package let isSoftware: Bool
     /// A Boolean value that indicates whether the context is a debug context: see `GLMessageLog`.
     package let isDebug: Bool
     /// A Boolean value that indicates whether the driver reports the loss of the context: see

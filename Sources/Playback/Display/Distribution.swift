@@ -8,7 +8,7 @@ public struct Distribution: Sendable, Hashable, Encodable {
     /// The number of values.
     package var count = 0
     /// The mean.
-    public var mean = 0.0
+    package var mean = 0.0
     /// The median, accurate to 1 %.
     public var p50 = 0.0
     /// The 99th percentile, accurate to 1 %.

@@ -27,7 +27,7 @@ public struct FrameStatistics: Sendable, Hashable {
     /// at which a frame is due to the vsync at which the frame is shown.
     package var timelineOffset: Distribution
     /// The delay of frames relative to their slots.
-    public var slotError: Distribution
+    package var slotError: Distribution
     /// The durations of uploads.
     public var upload: Distribution
     /// The durations of draw calls.

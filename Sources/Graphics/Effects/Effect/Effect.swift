@@ -73,9 +73,9 @@ public struct Effect: Sendable {
     /// The description that the author gives.
     public var summary = ""
     /// The name of the author.
-    public var credit = ""
+    package var credit = ""
     /// The categories that the author gives.
-    public var categories: [String] = []
+    package var categories: [String] = []
     /// The inputs, in the author's order.
     public var inputs: [EffectInput]
     /// The passes, at least one.

@@ -12,7 +12,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     public private(set) var column: Int?
     /// A Boolean value that indicates whether the message is a warning, which does not prevent the
     /// shader from compiling.
-    public let isWarning: Bool
+    package let isWarning: Bool
     /// The message, from the driver or from this library.
     public internal(set) var message: String
     /// The text of the line, or nil if it is not known.

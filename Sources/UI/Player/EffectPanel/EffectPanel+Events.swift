@@ -187,7 +187,7 @@ extension EffectPanel {
 
     /// Resets all effects to their default values and clears their persistent buffers. The settings
     /// are reset too.
-    public func resetAll() {
+    package func resetAll() {
         for effect in effects {
             effect.reset()
             effect.restart()

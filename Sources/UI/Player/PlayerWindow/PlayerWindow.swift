@@ -55,7 +55,7 @@ public import PlayheadWindow
         }
     }
     /// The panel with the effects' inputs. Tab shows it.
-    public let effectPanel: EffectPanel
+    package let effectPanel: EffectPanel
     /// The view that trims the file by hand. The key `c` shows it.
     package let trimView = TrimView()
     /// The view that shows a folder, from which files are played. The key F7 shows it.
