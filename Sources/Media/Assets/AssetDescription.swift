@@ -40,6 +40,8 @@ public struct AssetDescription: Sendable, Hashable {
     /// The time at which playback begins unless the user chooses another one; nil for the start of
     /// the timeline.
     package var preferredStartTime: MediaTime?
+    /// The dates of the timeline; empty if the asset states none, or is a live stream.
+    package var dates = TimelineDates()
 
     package init(
         container: String, duration: MediaTime, startTime: MediaTime = .zero,

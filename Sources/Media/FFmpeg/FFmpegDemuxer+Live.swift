@@ -33,6 +33,31 @@ extension FFmpegDemuxer {
         description.preferredStartTime = start
     }
 
+    /// Adds the dates of the timeline to the description, if the source is not a live stream.
+    func noteDates() {
+        guard !isLive else { return }
+        description.dates = dates
+    }
+
+    private var dates: TimelineDates {
+        var dates = TimelineDates()
+        if let playlist = live.datedPlaylist {
+            // Audio may begin a little earlier than the first segment.
+            let video = description.preferredTrack(of: .video)?.timeRange.start ?? .invalid
+            dates = TimelineDates(
+                playlist, from: video.isNumeric ? video : description.startTime)
+        } else if let presentation = context.presentation?.presentation,
+            presentation.availabilityStart > 0, description.duration.isNumeric
+        {
+            // The timeline of a presentation begins with its first period.
+            dates.append(
+                TimelineDates.Span(
+                    range: MediaTimeRange(start: .zero, duration: description.duration),
+                    date: Double(presentation.availabilityStart) / 1e6))
+        }
+        return dates
+    }
+
     /// Moves to the last keyframe at or before a time, or to the first keyframe of the oldest
     /// segment, and returns the time of the keyframe.
     ///

@@ -142,6 +142,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         noteVariant(isFirst: true)
         beginLive()
         beginPresentation()
+        noteDates()
         var playable: Set<MediaType> = [.video, .audio]
         if options.allowsSubtitlesOnly { playable.formUnion([.subtitle, .closedCaption]) }
         guard description.tracks.contains(where: { playable.contains($0.mediaType) }) else {

@@ -10,6 +10,7 @@ import Synchronization
 package final class LiveMonitor: Sendable {
     private struct State {
         var window: LiveWindow?
+        var dates = TimelineDates()
         var changeCount = 0
         var reloadTime = Int64.max
     }
@@ -34,6 +35,9 @@ package final class LiveMonitor: Sendable {
     /// The window; nil if the asset is not a live stream.
     package var window: LiveWindow? { state.withLock { $0.window } }
 
+    /// The dates of the stream's timeline; empty if the stream states none.
+    package var dates: TimelineDates { state.withLock { $0.dates } }
+
     /// The number of times that the window has changed.
     package var changeCount: Int { state.withLock { $0.changeCount } }
 
@@ -44,9 +48,10 @@ package final class LiveMonitor: Sendable {
         return time == .max ? nil : max(time - HostClock.nanoseconds, 0)
     }
 
-    /// Records the window.
-    package func note(_ window: LiveWindow) {
+    /// Records the window, and the dates of the timeline.
+    package func note(_ window: LiveWindow, dates: TimelineDates = TimelineDates()) {
         state.withLock { state in
+            state.dates = dates
             guard state.window != window else { return }
             state.window = window
             state.changeCount += 1

@@ -46,6 +46,7 @@ extension AssetResourceLoader {
         }
         if !playlist.isMultivariant, presentation == nil, reading.isMain(name) {
             live.take(dateRangesOf: playlist)
+            live.take(datesOf: playlist)
         }
         if address != nil { reading.note(playlist, of: name) }
         if !playlist.isMultivariant,

@@ -18,12 +18,14 @@ final class LiveStream {
         didSet {
             guard let timeline else { return }
             store.timeline = timeline
-            monitor.note(timeline.window)
+            monitor.note(timeline.window, dates: timeline.dates)
         }
     }
 
     /// The ranges of dates that the newest playlist states, and the dates of its segments.
     private var dates = PlaylistDates()
+    /// The first playlist, if the asset is not a live stream but states dates.
+    private(set) var datedPlaylist: MediaPlaylist?
     /// The number of playlists whose ranges of dates were taken.
     private(set) var dateCount = 0
 
@@ -51,6 +53,14 @@ final class LiveStream {
             timeline = LiveTimeline(playlist)
         }
         putOffReload()
+    }
+
+    /// Takes the dates of the main variant's playlist, if it is not a live stream.
+    func take(datesOf playlist: Playlist) {
+        guard datedPlaylist == nil, !isKnown, !playlist.isLive,
+            playlist.lines.contains(where: { $0.hasPrefix("#EXT-X-PROGRAM-DATE-TIME:") })
+        else { return }
+        datedPlaylist = MediaPlaylist(playlist)
     }
 
     /// Takes the ranges of dates of the main variant's playlist.
