@@ -35,6 +35,19 @@ struct StartTests {
             try run(["--duration", "0.2"]).errorLines.last?.contains("12 frames shown") == true)
     }
 
+    @Test func `the distance from the present is a number or the name of a policy`() throws {
+        let film = try Films.silent(seconds: 1)
+        for value in ["newest", "smooth", "0", "1.5"] {
+            try Tool.run("play", film, "--headless", "--untimed", "--live-offset", value)
+                .expectSuccess()
+        }
+        for value in ["soon", "86401", "nan"] {
+            try Tool.run("play", film, "--headless", "--untimed", "--live-offset", value)
+                .expectError(
+                    1, saying: ["--live-offset \(value): expected 0 to 86400 s, newest or smooth"])
+        }
+    }
+
     @Test func `timed playback starts at the same time`() throws {
         let result = try Tool.run(
             "play", try Films.silent(seconds: 60), "--headless", "--start=-0.3", "--mute")

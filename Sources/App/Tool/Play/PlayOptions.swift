@@ -66,9 +66,10 @@ struct PlayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Play live streams and network cameras this far behind the present, in seconds.",
-            discussion: "With 0, the newest frame is shown as soon as it is decoded. A longer "
-                + "distance makes stalls less likely.", valueName: "seconds"))
-    var liveOffset: Double?
+            discussion: "A number of seconds from 0 to 86400; newest or 0, with which the newest "
+                + "frame is shown as soon as it is decoded; or smooth, the default, the distance "
+                + "that makes stalls unlikely.", valueName: "seconds"))
+    var liveOffset: LatencyArgument?
 
     @OptionGroup(title: "Audio") var sound: AudioOptions
 
@@ -142,8 +143,9 @@ struct PlayOptions: ParsableArguments {
         if speed < 0, duration != nil, start == nil {
             throw ValidationError("--duration with a negative --speed needs --start")
         }
-        if let liveOffset, !(0...86_400).contains(liveOffset) {
-            throw ValidationError("--live-offset \(liveOffset): expected 0 to 86400 s")
+        if let liveOffset, liveOffset.policy == nil {
+            throw ValidationError(
+                "--live-offset \(liveOffset.text): expected 0 to 86400 s, newest or smooth")
         }
         guard fps >= 1, fps <= 1000 else {
             throw ValidationError("--fps \(fps): expected a rate from 1 to 1000")

@@ -97,15 +97,10 @@ struct PlaySettings {
         return item
     }
 
-    /// Creates an item for a file. The distance from the live edge is that of the options, which is
-    /// also kept after stalls.
+    /// Creates an item for a file, with the latency of the options.
     func makePlainItem(_ file: String) -> PlayerItem {
         let item = PlayerItem(asset: makeAsset(file))
-        if let offset = options.liveOffset {
-            item.configuredTimeOffsetFromLive = MediaTime(
-                seconds: offset, preferredTimescale: 1000)
-            item.automaticallyPreservesTimeOffsetFromLive = true
-        }
+        if let policy = options.liveOffset?.policy { item.latencyPolicy = policy }
         return item
     }
 

@@ -29,6 +29,23 @@ import Testing
         return state
     }
 
+    @Test func `a latency policy is a distance, and whether it is kept`() {
+        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        #expect(item.latencyPolicy == .smooth)
+        let cases: [(PlayerItem.LatencyPolicy, MediaTime, Bool)] = [
+            (.newest, .zero, true), (.offset(Self.seconds(2)), Self.seconds(2), true),
+            (.smooth, .invalid, false),
+        ]
+        for (policy, offset, isKept) in cases {
+            item.latencyPolicy = policy
+            #expect(item.configuredTimeOffsetFromLive == offset)
+            #expect(item.automaticallyPreservesTimeOffsetFromLive == isKept)
+            #expect(item.latencyPolicy == policy)
+        }
+        item.latencyPolicy = .offset(Self.seconds(-1))
+        #expect(item.latencyPolicy == .newest)
+    }
+
     @Test func `seeks are clamped to the window, and the live edge is reached at a distance`() {
         let state = Self.state(Self.window(10, 40))
         let targets = [(0.0, 10.0), (10, 10), (25, 25), (39.9, 39.9), (40, 34), (1000, 34)]

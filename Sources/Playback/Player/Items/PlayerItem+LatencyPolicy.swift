@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+public import PlayheadTime
+
+extension PlayerItem {
+    /// How far behind the present a live stream, or a source that arrives as it is made, plays.
+    public enum LatencyPolicy: Sendable, Hashable {
+        /// The newest frame is shown as soon as it is decoded. Audio may have gaps, and streams in
+        /// segments may stall.
+        case newest
+        /// The distance from the present is kept, also after stalls.
+        case offset(MediaTime)
+        /// The distance is the one that the server recommends, or that suits the source. Playback
+        /// continues where it stalled. This is the default.
+        case smooth
+    }
+
+    /// The policy for the properties `configuredTimeOffsetFromLive` and
+    /// `automaticallyPreservesTimeOffsetFromLive`.
+    /// Setting it sets both.
+    ///
+    /// - Concurrency: any thread.
+    public var latencyPolicy: LatencyPolicy {
+        get {
+            let offset = configuredTimeOffsetFromLive
+            guard offset.isNumeric else { return .smooth }
+            return offset > .zero ? .offset(offset) : .newest
+        }
+        set {
+            switch newValue {
+            case .newest: configuredTimeOffsetFromLive = .zero
+            case .offset(let offset): configuredTimeOffsetFromLive = max(offset, .zero)
+            case .smooth: configuredTimeOffsetFromLive = .invalid
+            }
+            automaticallyPreservesTimeOffsetFromLive = newValue != .smooth
+        }
+    }
+}
