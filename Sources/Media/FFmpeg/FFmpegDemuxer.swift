@@ -278,6 +278,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                 hasReadAny = true
                 ends[packet.trackID] = packet.end
                 noteLiveKeyframe(packet)
+                noteTransfer(of: packet)
                 noteGrowth(packet)
                 // Other packets were read earlier, when the source was opened.
                 if context.arriving?.byteTotal != bytesBefore { noteArrival(of: packet) }

@@ -41,6 +41,10 @@ import Testing
         #expect(event.startupTime > 0)
         #expect(event.observedBitrate > 0)
         #expect(event.indicatedBitrate == -1)
+        #expect(abs(event.segmentsDownloadedDuration - 6) < 0.1)
+        let bits = Double(rig.film.count) * 8 / 6
+        #expect(event.averageVideoBitrate > 0 && event.averageVideoBitrate < bits * 1.05)
+        #expect(event.downloadOverdue == 0 && event.observedBitrateStandardDeviation == -1)
         #expect(event.playbackStartOffset == 0)
         #expect(abs(event.playbackStartDate.timeIntervalSinceNow) < 3600)
         #expect(UUID(uuidString: event.playbackSessionID) != nil)
@@ -96,6 +100,8 @@ import Testing
                 event.playbackStartOffset, event.startupTime, event.durationWatched,
                 event.transferDuration, event.observedBitrate, event.indicatedBitrate,
                 event.indicatedAverageBitrate, Double(event.numberOfBytesTransferred),
+                event.segmentsDownloadedDuration, event.observedBitrateStandardDeviation,
+                event.averageVideoBitrate, event.averageAudioBitrate,
             ]
             #expect(numbers.allSatisfy { $0.isFinite && $0 >= -1 }, "\(event)")
         }
@@ -147,6 +153,27 @@ import Testing
         #expect(found.events.map(\.indicatedAverageBitrate) == [expected])
         #expect(found.events.map(\.numberOfMediaRequests) == [found.requests])
         #expect(found.events.map(\.numberOfBytesTransferred) == [found.bytes])
+    }
+
+    @Test func `a segment that takes longer to arrive than it lasts is overdue`() throws {
+        let folder = TemporaryFolder()
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=64x64:rate=10:duration=3",
+            "-c:v", "libx264", "-g", "10", "-f", "hls", "-hls_time", "1", "-hls_list_size", "0",
+            folder.appending("media.m3u8").path,
+        ])
+        let found = try events(of: "media.m3u8") { name in
+            if name == "media1.ts" { usleep(1_100_000) }
+            return (try? Data(contentsOf: folder.appending(name))).map { .bytes(Array($0)) }
+                ?? .status(404)
+        }
+        let event = try #require(found.events.first)
+        #expect(found.events.count == 1)
+        #expect(event.downloadOverdue >= 1)
+        #expect(event.observedBitrateStandardDeviation > 0)
+        // FFmpeg may read the first segment twice, to probe it.
+        #expect(event.segmentsDownloadedDuration > 2.9)
+        #expect(event.averageAudioBitrate == -1 && event.averageVideoBitrate > 0)
     }
 
     @Test func `a film that the server does not have is in the error log with its status`() throws {

@@ -18,6 +18,12 @@ import Testing
         log.addRequest("http://a.example/1.ts", serverAddress: "192.0.2.2", at: 5)
         log.addBytes(250_000)
         log.addWait(2_000_000_000)
+        // 800 and 1600 kbit/s; the second segment lasts less than it took.
+        log.addSegment(byteCount: 100_000, waited: 1_000_000_000, duration: 2_000_000_000)
+        log.addSegment(byteCount: 100_000, waited: 500_000_000, duration: 400_000_000)
+        log.addMedia(.video, byteCount: 50_000, duration: 4_000_000_000)
+        log.addMedia(.audio, byteCount: 5_000, duration: 2_000_000_000)
+        log.addMedia(.subtitle, byteCount: 5_000, duration: 9_000_000_000)
         return PlayerItemAccessLogEvent(
             log.entries[0], from: PlaybackLog.Totals(),
             to: PlaybackLog.Totals(
@@ -34,9 +40,11 @@ import Testing
                 #Fields: date time uri cs-guid s-ip s-ip-changes s-playback-type sc-count bytes \
                 c-transfer-duration c-observed-bitrate sc-indicated-bitrate \
                 sc-indicated-avg-bitrate c-start-time c-startup-time c-duration-watched c-stalls \
-                c-frames-dropped
+                c-frames-dropped c-duration-downloaded c-overdue c-observed-bitrate-sd \
+                c-avg-video-bitrate c-avg-audio-bitrate
                 1970-01-01 00:00:00.000 http://a.example/low.m3u8 S 192.0.2.2 1 VOD 2 250000 \
-                2.000 1000000.000 800000.000 - 0.000 0.250 3.500 1 2
+                2.000 1000000.000 800000.000 - 0.000 0.250 3.500 1 2 4.000 1 565685.425 \
+                100000.000 20000.000
 
                 """)
     }

@@ -28,6 +28,11 @@ package struct TransferLog: Sendable, Hashable {
         /// states none.
         package var bitRate: Int?
         package var averageBitRate: Int?
+        /// The segments that arrived.
+        package var segments = TransferRates()
+        /// The video and the audio that were read.
+        package var video = MediaTotals()
+        package var audio = MediaTotals()
     }
 
     /// A file or an address that could not be opened although the asset refers to it.
@@ -100,6 +105,23 @@ package struct TransferLog: Sendable, Hashable {
     package mutating func addWait(_ nanoseconds: Int64) {
         guard !entries.isEmpty else { return }
         entries[entries.count - 1].waited += nanoseconds
+    }
+
+    /// Records a segment that has been read, to its end or not.
+    package mutating func addSegment(byteCount: Int64, waited: Int64, duration: Int64?) {
+        guard !entries.isEmpty else { return }
+        entries[entries.count - 1].segments.add(
+            byteCount: byteCount, waited: waited, duration: duration)
+    }
+
+    /// Records a packet that was read, with its duration in nanoseconds.
+    package mutating func addMedia(_ type: MediaType, byteCount: Int, duration: Int64) {
+        guard !entries.isEmpty else { return }
+        switch type {
+        case .video: entries[entries.count - 1].video.add(byteCount: byteCount, duration: duration)
+        case .audio: entries[entries.count - 1].audio.add(byteCount: byteCount, duration: duration)
+        default: break
+        }
     }
 
     /// Records a file or an address that could not be opened.

@@ -127,6 +127,18 @@ package final class TransferMonitor: Sendable {
     /// Records bytes that a server has sent.
     package func noteBytes(_ count: Int) { state.withLock { $0.log.addBytes(count) } }
 
+    /// Records a segment that has been read; see `TransferRates.add`.
+    package func noteSegment(byteCount: Int64, waited: Int64, duration: Int64?) {
+        state.withLock {
+            $0.log.addSegment(byteCount: byteCount, waited: waited, duration: duration)
+        }
+    }
+
+    /// Records a packet that was read, with its duration in nanoseconds.
+    package func noteMedia(_ type: MediaType, byteCount: Int, duration: Int64) {
+        state.withLock { $0.log.addMedia(type, byteCount: byteCount, duration: duration) }
+    }
+
     /// Records the variant that is read first, or the next one.
     package func noteVariant(
         _ uri: String, bitRate: Int?, averageBitRate: Int?, isFirst: Bool

@@ -56,6 +56,7 @@ extension AssetResourceLoader {
             hasPartsWithHeaders = hasPartsWithHeaders || playlist.hasHeaders
             if start > .zero { playlist.begin(at: start.seconds) }
         }
+        if address != nil { reading.note(durationsOf: playlist, from: name) }
         if !playlist.isMultivariant, deepestList == 0, let address {
             mediaAddress = address.description
         }

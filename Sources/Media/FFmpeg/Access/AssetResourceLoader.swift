@@ -35,7 +35,7 @@ final class AssetResourceLoader {
     private var base = Base.nothing
     /// The cause of the last child's failure, without the child's name.
     private var childCause: String?
-    private var children: [UnsafeMutablePointer<AVIOContext>: StreamInput] = [:]
+    private var children: [UnsafeMutablePointer<AVIOContext>: Child] = [:]
     /// The number of multivariant playlists so far, and the greatest depth of a playlist so far.
     var listCount = 0
     var deepestList = 0
@@ -66,6 +66,15 @@ final class AssetResourceLoader {
     var shifts: [String: FragmentShift] = [:]
     var trackShifts: [Int: FragmentShift] = [:]
     private var opens = (call: 0, count: 0)
+
+    /// A file or an address that FFmpeg reads.
+    private struct Child {
+        let input: StreamInput
+        /// The time for which opening has waited, in nanoseconds; nil unless it is a segment.
+        var waited: Int64?
+        /// The duration that the playlist states, in nanoseconds.
+        var duration: Int64?
+    }
     /// The size of the asset according to its header, in bytes.
     private(set) var declaredByteCount: Int64?
     /// The asset's file; nil if the asset is not a file.
@@ -234,11 +243,17 @@ final class AssetResourceLoader {
                 return .success(
                     try keep(StreamInput(list, interrupt: interrupt, transfer: transfer), url))
             }
+            let begin = HostClock.nanoseconds
             let (data, range) = try request(url, entries, &depth)
+            let waited = HostClock.nanoseconds - begin
             reading.noteOpened(url, at: Self.offset(entries))
             let input = try StreamInput(
                 data, interrupt: interrupt, transfer: transfer, from: range.start, to: range.end)
             let pointer = try keep(input, url)
+            if isRemote, let duration = reading.duration(of: url, at: Self.offset(entries)) {
+                children[pointer]?.waited = waited
+                children[pointer]?.duration = duration
+            }
             self.options.accessObserver?(AssetAccess(subject: url, depth: depth))
             return .success(pointer)
         } catch {
@@ -277,7 +292,7 @@ final class AssetResourceLoader {
         _ input: StreamInput, _ url: String
     ) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
         guard let pointer = input.pointer else { throw FFmpegError.outOfMemory.whileReading(url) }
-        children[pointer] = input
+        children[pointer] = Child(input: input)
         return pointer
     }
 
@@ -288,7 +303,11 @@ final class AssetResourceLoader {
     func forgetChildFailure() { childFailure = nil }
 
     func close(_ pointer: UnsafeMutablePointer<AVIOContext>?) {
-        if let pointer { children[pointer] = nil }
+        guard let pointer, let child = children.removeValue(forKey: pointer) else { return }
+        guard let waited = child.waited else { return }
+        transfer.noteSegment(
+            byteCount: child.input.byteCount, waited: waited + child.input.waited,
+            duration: child.duration)
     }
 
     typealias ByteRange = (start: Int64, end: Int64?)

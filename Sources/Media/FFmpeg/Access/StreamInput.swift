@@ -3,6 +3,7 @@
 import CPlayheadFFmpeg
 import Glibc
 import PlayheadAssets
+import PlayheadTime
 
 /// A data source in the form that FFmpeg reads: a buffered stream with a position.
 ///
@@ -28,6 +29,9 @@ final class StreamInput {
     private let interrupt: Interrupt
     private let transfer: TransferMonitor
     private var position: Int64
+    /// The number of bytes that were read, and the time for which reading waited, in nanoseconds.
+    private(set) var byteCount: Int64 = 0
+    private(set) var waited: Int64 = 0
     /// The end of the data, if only a part of the source is read.
     private let end: Int64?
 
@@ -84,6 +88,8 @@ final class StreamInput {
         // wait does not check whether it was cancelled.
         guard !interrupt.isCancelled else { return FFmpegError.interrupted.rawValue }
         let room = UnsafeMutableRawBufferPointer(start: buffer, count: Int(wanted))
+        let start = HostClock.nanoseconds
+        defer { waited += HostClock.nanoseconds - start }
         do throws(MediaError) {
             let read = try transfer.wait(byteCount: { $0 }) { () throws(MediaError) -> Int in
                 while true {
@@ -97,6 +103,7 @@ final class StreamInput {
                 beginning = Array(room.prefix(min(read, Self.beginningSize)))
             }
             position += Int64(read)
+            byteCount += Int64(read)
             return read > 0 ? Int32(read) : FFmpegError.endOfFile.rawValue
         } catch {
             failure = interrupt.explaining(error)

@@ -49,6 +49,11 @@ struct LiveReading {
     /// or, if the playlist is not live, relative to its beginning.
     private(set) var start: MediaTime?
     private var firstSequences: [String: Int64] = [:]
+    /// The durations of the segments of each playlist, by the key of the playlist.
+    private var durations: [String: [Listed: MediaTime]] = [:]
+
+    /// The number of lines from which the durations of a playlist are not recorded.
+    private static let longestTimedList = 100_000
     /// The playlists that are read in parts, by the addresses under which FFmpeg loads them.
     var parts: [String: PartSequence] = [:]
     /// A Boolean value that indicates whether reading of the main playlist begins within a segment.
@@ -74,6 +79,47 @@ struct LiveReading {
         let key = Self.key(address)
         guard !wholeKeys.contains(key) else { return }
         loaded[key] = LoadedPlaylist(playlist, at: HostClock.nanoseconds)
+    }
+
+    // MARK: - Durations
+
+    /// A segment that a playlist lists, as FFmpeg requests it.
+    private struct Listed: Hashable {
+        var address: String
+        var offset: Int64
+    }
+
+    /// Records the durations of the segments of a playlist that FFmpeg receives.
+    mutating func note(durationsOf playlist: Playlist, from address: String) {
+        guard !playlist.isMultivariant, playlist.lines.count <= Self.longestTimedList else {
+            return
+        }
+        var playlist = playlist
+        playlist.resolveRanges()
+        var found: [Listed: MediaTime] = [:]
+        var (duration, offset) = (MediaTime?.none, Int64(0))
+        for line in playlist.lines {
+            if let text = line.value(ofTag: "#EXTINF:") {
+                duration = Double(text.prefix { $0 != "," }).flatMap(MediaPlaylist.time)
+            } else if let text = line.value(ofTag: "#EXT-X-BYTERANGE:") {
+                offset = text.split(separator: "@").dropFirst().first.flatMap { Int64($0) } ?? 0
+            } else if !line.isEmpty, !line.hasPrefix("#") {
+                found[Listed(address: String(line), offset: offset)] = duration
+                (duration, offset) = (nil, 0)
+            }
+        }
+        durations[Self.key(address)] = found
+    }
+
+    /// Returns the duration of a segment, in nanoseconds; nil if no playlist lists it.
+    func duration(of address: String, at offset: Int64) -> Int64? {
+        let segment = Listed(address: address, offset: offset)
+        guard let found = durations.values.lazy.compactMap({ $0[segment] }).first else {
+            return nil
+        }
+        // The last part is listed with a duration that makes FFmpeg load the playlist again.
+        let part = parts.values.lazy.compactMap(\.partTarget).first
+        return (found < PartSequence.shortestDuration ? part ?? found : found).nanoseconds
     }
 
     /// Stops asking for updates of a playlist.

@@ -58,6 +58,8 @@ struct PartSequence: Hashable {
     /// The number of entries that FFmpeg receives. It asks again before the last of them.
     private static let longestList = 256
     private static let shortest = "0.001"
+    /// A duration that only the last entry does not reach.
+    static let shortestDuration = MediaTime(value: 2, timescale: 1000)
 
     /// - Parameter place: The place at which reading begins.
     init(_ playlist: PartPlaylist, from place: Place) {

@@ -17,7 +17,8 @@ public struct PlayerItemAccessLog: Sendable, Hashable {
             fields: "date time uri cs-guid s-ip s-ip-changes s-playback-type sc-count bytes "
                 + "c-transfer-duration c-observed-bitrate sc-indicated-bitrate "
                 + "sc-indicated-avg-bitrate c-start-time c-startup-time c-duration-watched "
-                + "c-stalls c-frames-dropped")
+                + "c-stalls c-frames-dropped c-duration-downloaded c-overdue "
+                + "c-observed-bitrate-sd c-avg-video-bitrate c-avg-audio-bitrate")
         for event in events {
             log.append([
                 .date(event.secondsSince1970), .text(event.uri), .text(event.playbackSessionID),
@@ -29,6 +30,9 @@ public struct PlayerItemAccessLog: Sendable, Hashable {
                 .number(event.playbackStartOffset), .number(event.startupTime),
                 .number(event.durationWatched), .count(event.numberOfStalls),
                 .count(event.numberOfDroppedVideoFrames),
+                .number(event.segmentsDownloadedDuration), .count(event.downloadOverdue),
+                .number(event.observedBitrateStandardDeviation),
+                .number(event.averageVideoBitrate), .number(event.averageAudioBitrate),
             ])
         }
         return log.text

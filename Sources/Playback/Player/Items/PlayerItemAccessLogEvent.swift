@@ -32,12 +32,22 @@ public struct PlayerItemAccessLogEvent: Sendable, Hashable {
     public let durationWatched: Double
     /// The number of requests that servers answered, including those for playlists.
     public let numberOfMediaRequests: Int
+    /// The duration of the media that was read, in seconds.
+    public let segmentsDownloadedDuration: Double
+    /// The number of segments that took longer to arrive than they last.
+    public let downloadOverdue: Int
     /// The number of bytes received, without the headers of responses.
     public let numberOfBytesTransferred: Int64
     /// The time that reading waited for bytes, in seconds.
     public let transferDuration: Double
     /// The bit rate at which bytes arrived while reading waited for them, in bits per second.
     public let observedBitrate: Double
+    /// The standard deviation of the bit rates of the segments, in bits per second.
+    public let observedBitrateStandardDeviation: Double
+    /// The average bit rate of the video that was read, in bits per second.
+    public let averageVideoBitrate: Double
+    /// The average bit rate of the audio that was read, in bits per second.
+    public let averageAudioBitrate: Double
     /// The peak bit rate that the playlist states for the variant, in bits per second.
     public let indicatedBitrate: Double
     /// The average bit rate that the playlist states for the variant, in bits per second.
@@ -74,6 +84,11 @@ public struct PlayerItemAccessLogEvent: Sendable, Hashable {
             isMeasured ? Double(entry.byteCount) * 8e9 / Double(entry.waited) : -1
         indicatedBitrate = entry.bitRate.map(Double.init) ?? -1
         indicatedAverageBitrate = entry.averageBitRate.map(Double.init) ?? -1
+        segmentsDownloadedDuration = max(entry.video.seconds, entry.audio.seconds)
+        downloadOverdue = entry.segments.overdueCount
+        observedBitrateStandardDeviation = entry.segments.standardDeviation ?? -1
+        averageVideoBitrate = entry.video.bitRate ?? -1
+        averageAudioBitrate = entry.audio.bitRate ?? -1
         numberOfStalls = end.stallCount - start.stallCount
         numberOfDroppedVideoFrames = end.droppedFrameCount - start.droppedFrameCount
         secondsSince1970 = entry.date

@@ -18,7 +18,7 @@ public struct PlayerItemErrorLog: Sendable, Hashable {
         var log = ExtendedLogText(fields: "date time uri cs-guid s-ip sc-status comment")
         for event in events {
             log.append([
-                .date(event.secondsSince1970), .text(event.uri), .text(event.sessionID),
+                .date(event.secondsSince1970), .text(event.uri), .text(event.playbackSessionID),
                 .text(event.serverAddress), .count(event.errorStatusCode),
                 .text(event.error.cause),
             ])

@@ -21,8 +21,8 @@ public struct PlayerItemErrorLogEvent: Sendable, Hashable {
     public let error: MediaError
     /// The time of the error, in seconds since 1970.
     package let secondsSince1970: Double
-    /// The identifier of the playback; see `PlayerItemAccessLogEvent.playbackSessionID`.
-    let sessionID: String
+    /// The identifier of the playback, which the events of the access log have too.
+    public let playbackSessionID: String
 
     init(_ failure: TransferLog.Failure, sessionID: String) {
         uri = failure.uri
@@ -30,6 +30,6 @@ public struct PlayerItemErrorLogEvent: Sendable, Hashable {
         errorStatusCode = failure.error.httpStatus ?? -1
         error = failure.error
         secondsSince1970 = failure.date
-        self.sessionID = sessionID
+        playbackSessionID = sessionID
     }
 }
