@@ -12,8 +12,8 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Timed metadata as a program receives it: a player on a manual clock, and transport streams with
-/// ID3.
+/// Timed metadata as a program receives it: a player on a manual clock, transport streams with ID3,
+/// and HLS with event messages and ranges of dates.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct TimedMetadataTests {
     /// A delegate that keeps what it receives, with the time at which it does.
@@ -59,6 +59,15 @@ struct TimedMetadataTests {
         }
     }
 
+    /// A form of a film with metadata.
+    enum Form: CaseIterable {
+        /// A transport stream with ID3.
+        case id3
+        /// HLS with event messages whose times are relative to their segments (version 0), or on
+        /// the timeline of the timestamps and in the next segment again (version 1).
+        case relativeMessages, absoluteMessages
+    }
+
     /// A film with ID3, and a player that a manual clock drives.
     private final class Rig {
         let folder = TemporaryFolder()
@@ -71,13 +80,17 @@ struct TimedMetadataTests {
         let queue = DispatchQueue(label: "test")
 
         init(
-            _ entries: [(time: MediaTime, bytes: [UInt8])], advance: MediaTime = .zero,
-            identifiers: [String]? = nil
+            _ entries: [(time: MediaTime, bytes: [UInt8])], form: Form = .id3,
+            advance: MediaTime = .zero, identifiers: [String]? = nil
         ) throws {
-            var stream = TransportMetadata([UInt8](try Data(contentsOf: Self.clip.url())))
-            stream.add(.id3, entries)
-            let file = folder.appending("film.ts")
-            try Data(stream.bytes).write(to: file)
+            let file = folder.appending(form == .id3 ? "film.ts" : "list.m3u8")
+            if form == .id3 {
+                var stream = TransportMetadata([UInt8](try Data(contentsOf: Self.clip.url())))
+                stream.add(.id3, entries)
+                try Data(stream.bytes).write(to: file)
+            } else {
+                try Self.writeSegments(entries, form, in: folder)
+            }
             item = PlayerItem(asset: URLAsset(url: file))
             item.add(frames)
             output = PlayerItemMetadataOutput(identifiers: identifiers)
@@ -99,6 +112,42 @@ struct TimedMetadataTests {
             (media.height, media.keyframeInterval) = (240, 10)
             return SyntheticClip(media, container: "ts")
         }()
+
+        /// Writes a playlist and its segments, which last a second.
+        static func writeSegments(
+            _ entries: [(time: MediaTime, bytes: [UInt8])], _ form: Form, in folder: TemporaryFolder
+        ) throws {
+            let duration = MediaTime(value: 8, timescale: 1)
+            var media = SyntheticMedia(
+                frameTimes: SyntheticFrameTimes(framesPerSecond: 10, duration: duration))
+            (media.height, media.keyframeInterval, media.bidirectionalFrames) = (240, 10, 0)
+            media.sounds = []
+            try ProcessRunner.check([
+                "ffmpeg", "-v", "error", "-nostdin", "-i", try SyntheticClip(media).url().path,
+                "-map", "0", "-c", "copy", "-f", "hls", "-hls_time", "1", "-hls_list_size", "0",
+                "-hls_segment_type", "fmp4", "-hls_segment_filename",
+                folder.appending("part%d.m4s").path, folder.appending("list.m3u8").path,
+            ])
+            for number in 0..<8 {
+                var boxes: [UInt8] = []
+                for (index, entry) in entries.enumerated() {
+                    let milliseconds = Int((entry.time.seconds * 1000).rounded())
+                    let isOwn = milliseconds / 1000 == number
+                    let isRepeated =
+                        form == .absoluteMessages && milliseconds / 1000 == number - 1
+                    guard isOwn || isRepeated else { continue }
+                    boxes += SegmentEventBoxes.message(
+                        "https://aomedia.org/emsg/ID3",
+                        at: form == .relativeMessages
+                            ? .distance(UInt32(milliseconds % 1000))
+                            : .timestamp(UInt64(milliseconds)), duration: 0,
+                        identifier: UInt32(index + 1), entry.bytes)
+                }
+                let file = folder.appending("part\(number).m4s")
+                let segment = [UInt8](try Data(contentsOf: file))
+                try Data(SegmentEventBoxes.inserting(boxes, into: segment)).write(to: file)
+            }
+        }
 
         func waitUntil(_ condition: (ItemPipeline.Control) -> Bool) {
             item.pipeline.control.wait { control -> Bool? in
@@ -180,11 +229,11 @@ struct TimedMetadataTests {
         events.map { ($0.time, TransportMetadata.tag([("TIT2", $0.name)])) }
     }
 
-    @Test(arguments: [0, 100])
+    @Test(arguments: Form.allCases, [0, 100])
     func `each event is delivered once, at its time or the interval before it`(
-        advance hundredths: Int
+        form: Form, advance hundredths: Int
     ) throws {
-        let rig = try Rig(Self.entries(Self.events), advance: Self.time(hundredths))
+        let rig = try Rig(Self.entries(Self.events), form: form, advance: Self.time(hundredths))
         rig.start()
         rig.play(760, ahead: Self.time(hundredths), lastTime: Self.events[199].time)
         let heard = rig.listener.heard.withLock { $0.groups }
@@ -197,13 +246,14 @@ struct TimedMetadataTests {
             // The interval cannot be kept before the beginning.
             #expect(
                 late >= -0.001 && late < (event.time.seconds < lead + 1 ? 0.3 : 0.02), "\(group)")
-            #expect(group.track != nil)
+            #expect((group.track != nil) == (form == .id3))
         }
         #expect(rig.listener.heard.withLock { $0.flushes } == 0)
     }
 
-    @Test func `after seeks, nothing stale is delivered and nothing is missing`() throws {
-        let rig = try Rig(Self.entries(Self.events))
+    @Test(arguments: Form.allCases)
+    func `after seeks, nothing stale is delivered and nothing is missing`(form: Form) throws {
+        let rig = try Rig(Self.entries(Self.events), form: form)
         var random = SplitMix64(seed: 3)
         for number in 1...50 {
             let target = Self.time(Int.random(in: 0...650, using: &random))
@@ -288,6 +338,50 @@ struct TimedMetadataTests {
         #expect(FrameNumberStrip.read(from: buffer) == Int((time.seconds * 10).rounded()))
         #expect(time <= now && (now - time).seconds < 0.1)
         #expect(rig.item.error == nil)
+    }
+
+    @Test func `each range of dates is collected once, at its time, also after seeks`() throws {
+        let folder = TemporaryFolder()
+        try Rig.writeSegments([], .absoluteMessages, in: folder)
+        let list = folder.appending("list.m3u8")
+        let date = { (time: MediaTime) in
+            Date(timeIntervalSince1970: 1_796_083_200 + time.seconds)
+                .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        }
+        let tags = Self.events.map { event in
+            "#EXT-X-DATERANGE:ID=\"\(event.name)\",START-DATE=\"\(date(event.time))\",DURATION=0.01"
+        }
+        let dateTag = "#EXT-X-PROGRAM-DATE-TIME:\(date(.zero))"
+        let text = try String(contentsOf: list, encoding: .utf8)
+        let index = try #require(text.range(of: "#EXTINF")?.lowerBound)
+        let head = ([dateTag] + tags).joined(separator: "\n") + "\n"
+        try Data((text[..<index] + head + text[index...]).utf8).write(to: list)
+        let item = PlayerItem(asset: URLAsset(url: list))
+        let (listener, collector) = (Listener(item), PlayerItemMetadataCollector())
+        let queue = DispatchQueue(label: "test")
+        collector.setDelegate(listener, queue: ObservationQueue(queue))
+        item.add(collector)
+        let player = Player(playerItem: item, audioSink: nil, masterClock: ManualClock(time: .zero))
+        defer { player.replaceCurrentItem(with: nil) }
+        listener.heard.wait { $0.collections.isEmpty ? nil : true }
+        var random = SplitMix64(seed: 3)
+        for _ in 1...50 {
+            let landed = Monitor<Bool?>(nil)
+            let target = Self.time(Int.random(in: 0...700, using: &random))
+            item.seek(to: target, toleranceBefore: .zero, toleranceAfter: .zero) { done in
+                landed.change { $0 = done }
+            }
+            #expect(landed.wait { $0 })
+        }
+        queue.sync {}
+        let collections = listener.heard.withLock { $0.collections }
+        let new = collections.flatMap { set in set.new.map { set.groups[$0] } }
+        #expect(new.map(\.uniqueID) == Self.events.map(\.name))
+        #expect(collections.allSatisfy { $0.modified.isEmpty })
+        for (group, event) in zip(new, Self.events) {
+            let late = (group.timeRange.start - event.time).seconds
+            #expect(abs(late) < 0.02, "\(event.name): \(late)")
+        }
     }
 
     @Test func `a collector receives the date ranges of a live stream, and what changes`() throws {
