@@ -193,9 +193,18 @@ struct CameraTests {
 
     @Test func `a control is set by its name`() throws {
         let camera = try FakeCamera(Self.yuyv)
-        try run(
-            camera, "play", "camera:0?brightness=200", "--headless", "--frames", "1"
+        let calls = path("calls")
+        try Tool.run(
+            [
+                "play", "camera:0?brightness=200&exposure_dynamic_framerate=0", "--headless",
+                "--frames", "1",
+            ], environment: camera.environment.merging(["FAKE_CAMERA_CALLS": calls]) { $1 }
         ).expectSuccess()
+        // V4L2_CID_BRIGHTNESS and V4L2_CID_EXPOSURE_AUTO_PRIORITY of v4l2-controls.h.
+        let lines = try String(contentsOfFile: calls, encoding: .utf8).split(separator: "\n")
+        #expect(
+            lines.filter { $0.hasPrefix("control") }.sorted()
+                == ["control 0x980900 200", "control 0x9a0903 0"])
         try run(camera, "play", "camera:0?brightness=300", "--headless").expectError(
             2, saying: ["brightness=300", "use 0 to 255"])
     }

@@ -22,15 +22,24 @@
 //     lose=5,9                     numbers of frames that the driver loses
 //     short=3,4  flag=7            numbers of frames that arrive short, or flagged as damaged
 //     stamps=monotonic             or unknown, realtime, repeated
+//     jump=20,-5000,40,3000        stamps are 5 s early from frame 20 on, and 3 s late from 40 on
+//     dequeue=EAGAIN               the error of VIDIOC_DQBUF while there are frames; or EIO
 //     stall=1                      no frames
 //     busy=1  denied=1             the errors EBUSY at S_FMT and EACCES at open
 //     bandwidth=1                  the error ENOSPC at STREAMON
 //     mjpeg=frames.mjpeg           for MJPG: images one after another, of which frame n is the nth
 //     h264=frames.h264             for H264: access units that begin with delimiters
 //     range=full                   the quantization that the driver declares; matrix=709 likewise
+//     bars=1                       colour bars instead of numbers, in that matrix and range
 //
 // FAKE_CAMERA_LOG names a file that receives the number and the stamp, in nanoseconds, of each
 // frame, and with drift= the time at which it was made.
+//
+// FAKE_CAMERA_CALLS names a file that receives a line for each call that opens, starts, stops or
+// closes a camera, or sets a control: open, streamon, streamoff, close, or control, its identifier
+// and its value.
+//
+// fake_camera_fail makes calls fail, whichever they are: see there.
 //
 // Frames show their number as PlayheadAssets' FrameNumberStrip does, over a ramp. The descriptor is
 // one end of a socket pair with a byte for each filled buffer, so that poll and a hang-up are real.
@@ -39,6 +48,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,25 +80,65 @@ static void pause_until(int64_t time) {
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR) {}
 }
 
-static void note(unsigned number, int64_t stamp, int64_t due) {
-    const char *path = getenv("FAKE_CAMERA_LOG");
+// Appends to the file that a variable names, if it is set.
+static void append(const char *variable, const char *text) {
+    const char *path = getenv(variable);
     if (!path) return;
     int descriptor = ((int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open"))(
         path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (descriptor < 0) return;
-    char line[96];
-    int count = stamp == due
-        ? snprintf(line, sizeof line, "%u %lld\n", number, (long long)stamp)
-        : snprintf(
-            line, sizeof line, "%u %lld %lld\n", number, (long long)stamp, (long long)due);
-    if (write(descriptor, line, (size_t)count) < 0) perror(path);
+    if (write(descriptor, text, strlen(text)) < 0) perror(path);
     ((int (*)(int))dlsym(RTLD_NEXT, "close"))(descriptor);
+}
+
+static void note(unsigned number, int64_t stamp, int64_t due) {
+    char line[96];
+    if (stamp == due)
+        snprintf(line, sizeof line, "%u %lld\n", number, (long long)stamp);
+    else
+        snprintf(line, sizeof line, "%u %lld %lld\n", number, (long long)stamp, (long long)due);
+    append("FAKE_CAMERA_LOG", line);
 }
 
 static void vanish(struct camera *camera) {
     camera->is_gone = 1;
     ((int (*)(int))dlsym(RTLD_NEXT, "close"))(camera->peer);
     camera->peer = -1;
+}
+
+// --- Failures of any call
+
+// The calls of the process on cameras: open, ioctl and mmap. `first` and `last` are the numbers of
+// those that fail with `error`.
+static struct { long count, first, last; int error; } failures;
+
+// Makes calls fail with an error, from the `first`th after this call on: `count` of them, or all if
+// it is 0. With ENODEV, the camera is gone for all who have it open. 0 for `first` ends failures.
+void fake_camera_fail(long first, long count, int error) {
+    pthread_mutex_lock(&table_lock);
+    failures.count = 0;
+    failures.first = first;
+    failures.last = count ? first + count - 1 : LONG_MAX;
+    failures.error = error;
+    pthread_mutex_unlock(&table_lock);
+}
+
+// Returns the number of calls since the last call of `fake_camera_fail`.
+long fake_camera_calls(void) {
+    pthread_mutex_lock(&table_lock);
+    long count = failures.count;
+    pthread_mutex_unlock(&table_lock);
+    return count;
+}
+
+// Counts a call. Returns the error with which it fails; 0 if it does not.
+static int failure(void) {
+    pthread_mutex_lock(&table_lock);
+    long number = ++failures.count;
+    int fails = failures.first && number >= failures.first && number <= failures.last;
+    int error = fails ? failures.error : 0;
+    pthread_mutex_unlock(&table_lock);
+    return error;
 }
 
 static void *run(void *argument) {
@@ -98,7 +148,7 @@ static void *run(void *argument) {
     pthread_mutex_unlock(&camera->lock);
     int64_t due = now_of(CLOCK_MONOTONIC);
     int64_t origin = due;
-    int64_t repeated = 0;
+    int64_t repeated = 0, jump = 0;
     double fraction = 0;
     for (unsigned number = 0;; number++) {
         struct shape shape;
@@ -110,12 +160,13 @@ static void *run(void *argument) {
         int64_t late = (int64_t)(shape.jitter * 1e6 * (rand() % 1000) / 1000);
         pause_until(due + late);
         pthread_mutex_lock(&camera->lock);
+        if (!is_gone) camera->dequeue_error = shape.dequeue;
         if (!camera->is_streaming || camera->generation != generation) {
             pthread_mutex_unlock(&camera->lock);
             return NULL;
         }
-        if (is_gone || access(camera->path, F_OK)) {
-            vanish(camera);
+        if (is_gone || camera->is_gone || access(camera->path, F_OK)) {
+            if (!camera->is_gone) vanish(camera);
             pthread_mutex_unlock(&camera->lock);
             return NULL;
         }
@@ -151,6 +202,10 @@ static void *run(void *argument) {
             filled.bytesused = (uint32_t)used / 2;
         if (fake_listed((int)number, shape.flag, shape.flag_count)) filled.flags |= V4L2_BUF_FLAG_ERROR;
         int64_t stamp = due + (int64_t)((double)(due - origin) * shape.drift * 1e-6);
+        for (int index = 0; index + 1 < shape.jump_count && shape.jump[index] <= (int)number;
+             index += 2)
+            jump = (int64_t)shape.jump[index + 1] * 1000000;
+        stamp += jump;
         if (!strcmp(shape.stamps, "realtime")) stamp = now_of(CLOCK_REALTIME);
         if (!strcmp(shape.stamps, "repeated")) {
             if (number % 2 == 0) repeated = due;
@@ -204,6 +259,8 @@ static int open_node(const char *path) {
         errno = EACCES;
         return -1;
     }
+    errno = failure();
+    if (errno) return -1;
     struct camera *camera = calloc(1, sizeof *camera);
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends)) {
@@ -224,6 +281,7 @@ static int open_node(const char *path) {
             break;
         }
     pthread_mutex_unlock(&table_lock);
+    append("FAKE_CAMERA_CALLS", "open\n");
     return camera->descriptor;
 }
 
@@ -249,6 +307,7 @@ int close(int descriptor) {
     struct camera *camera = camera_of(descriptor);
     if (camera) {
         stop(camera);
+        append("FAKE_CAMERA_CALLS", "close\n");
         pthread_mutex_lock(&table_lock);
         for (int index = 0; index < MAX_CAMERAS; index++)
             if (table[index] == camera) table[index] = NULL;
@@ -265,6 +324,10 @@ int close(int descriptor) {
 static void *map(void *address, size_t length, int protection, int flags, int descriptor,
                  off_t offset, const char *name) {
     struct camera *camera = descriptor >= 0 ? camera_of(descriptor) : NULL;
+    if (camera) {
+        errno = failure();
+        if (errno) return MAP_FAILED;
+    }
     return ((void *(*)(void *, size_t, int, int, int, off_t))dlsym(RTLD_NEXT, name))(
         address, length, protection, flags, camera ? camera->memory : descriptor, offset);
 }
@@ -486,6 +549,7 @@ static int answer(struct camera *camera, unsigned long request, void *argument) 
     case VIDIOC_DQBUF: {
         char byte;
         if (!camera->filled_count) return EAGAIN;
+        if (camera->dequeue_error) return camera->dequeue_error;
         if (recv(camera->descriptor, &byte, 1, MSG_DONTWAIT) != 1) return EAGAIN;
         if (!is_own(camera, ((struct v4l2_buffer *)argument)->type)) return EINVAL;
         if (shape->is_planar) {
@@ -548,7 +612,12 @@ static int answer(struct camera *camera, unsigned long request, void *argument) 
         struct v4l2_control *out = argument;
         for (int index = 0; index < 3; index++) {
             if (controls[index].id != out->id) continue;
-            if (request == VIDIOC_S_CTRL) controls[index].value = out->value;
+            if (request == VIDIOC_S_CTRL) {
+                char line[64];
+                snprintf(line, sizeof line, "control %#x %d\n", out->id, out->value);
+                append("FAKE_CAMERA_CALLS", line);
+                controls[index].value = out->value;
+            }
             out->value = controls[index].value;
             return 0;
         }
@@ -567,13 +636,22 @@ int ioctl(int descriptor, unsigned long request, ...) {
     if (!camera)
         return ((int (*)(int, unsigned long, ...))dlsym(RTLD_NEXT, "ioctl"))(
             descriptor, request, argument);
+    int code = failure();
+    if (code == ENODEV) {
+        pthread_mutex_lock(&camera->lock);
+        if (!camera->is_gone) vanish(camera);
+        pthread_mutex_unlock(&camera->lock);
+    }
     if (request == VIDIOC_STREAMOFF) {
         stop(camera);
-        return 0;
+        append("FAKE_CAMERA_CALLS", "streamoff\n");
+        errno = code;
+        return code ? -1 : 0;
     }
     pthread_mutex_lock(&camera->lock);
-    int code = answer(camera, request, argument);
+    if (!code) code = answer(camera, request, argument);
     pthread_mutex_unlock(&camera->lock);
+    if (!code && request == VIDIOC_STREAMON) append("FAKE_CAMERA_CALLS", "streamon\n");
     if (!code) return 0;
     errno = code;
     return -1;

@@ -27,7 +27,9 @@ struct shape {
     int actual_width, actual_height;
     double real, ppm, drift, jitter;
     int lose[MAX_LIST], lose_count, short_[MAX_LIST], short_count, flag[MAX_LIST], flag_count;
-    int is_metadata, is_planar, stall, busy, denied, bandwidth;
+    // The numbers of frames from which stamps are shifted, and by how many milliseconds.
+    int jump[MAX_LIST], jump_count;
+    int is_metadata, is_planar, stall, busy, denied, bandwidth, bars, dequeue;
 };
 
 struct camera {
@@ -46,6 +48,8 @@ struct camera {
     struct v4l2_buffer filled[MAX_BUFFERS];
     int filled_count;
     int is_streaming, is_gone, has_thread;
+    // The error of VIDIOC_DQBUF while there are frames; 0 for none.
+    int dequeue_error;
     unsigned generation;
     unsigned char *samples;
     size_t sample_bytes;

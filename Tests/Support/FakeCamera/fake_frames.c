@@ -34,6 +34,35 @@ static int chroma_at(int component, int x, int y, int width, int height) {
     return component == 0 ? 64 + 128 * x / width : 64 + 128 * y / height;
 }
 
+// Bars of 75 % between white and dark grey, in R'G'B'.
+static const double bars[8][3] = {
+    {255, 255, 255}, {191, 191, 0}, {0, 191, 191}, {0, 191, 0},
+    {191, 0, 191}, {191, 0, 0}, {0, 0, 191}, {16, 16, 16}};
+
+// A sample of the bars: luma, Cb or Cr, by BT.601 or BT.709 with either range.
+static int bar_at(const struct camera *camera, int component, int x) {
+    int is_709 = camera->format.ycbcr_enc == V4L2_YCBCR_ENC_709;
+    int is_full = camera->format.quantization == V4L2_QUANTIZATION_FULL_RANGE;
+    double kr = is_709 ? 0.2126 : 0.299, kb = is_709 ? 0.0722 : 0.114;
+    const double *bar = bars[x * 8 / (int)camera->format.width];
+    double luma = kr * bar[0] + (1 - kr - kb) * bar[1] + kb * bar[2];
+    if (component == 0) return (int)((is_full ? luma : 16 + luma * 219 / 255) + 0.5);
+    double difference = component == 1 ? (bar[2] - luma) / 2 / (1 - kb)
+                                       : (bar[0] - luma) / 2 / (1 - kr);
+    return (int)(128.5 + (is_full ? difference : difference * 224 / 255));
+}
+
+static unsigned char luma(const struct camera *camera, unsigned number, int x, int y) {
+    return (unsigned char)(camera->shape.bars ? bar_at(camera, 0, x)
+                                              : luma_at(number, x, y, (int)camera->format.width));
+}
+
+static unsigned char chroma(const struct camera *camera, int component, int x, int y) {
+    return (unsigned char)(camera->shape.bars
+        ? bar_at(camera, 1 + component, x)
+        : chroma_at(component, x, y, (int)camera->format.width, (int)camera->format.height));
+}
+
 void fake_paint(struct camera *camera, unsigned number, unsigned char *out) {
     int width = (int)camera->format.width, height = (int)camera->format.height;
     int row_bytes = (int)camera->format.bytesperline;
@@ -43,13 +72,13 @@ void fake_paint(struct camera *camera, unsigned number, unsigned char *out) {
         if (code == fake_code_of("YUYV") || code == fake_code_of("UYVY")) {
             int first = code == fake_code_of("YUYV") ? 0 : 1;
             for (int x = 0; x < width; x++) {
-                row[2 * x + first] = (unsigned char)luma_at(number, x, y, width);
+                row[2 * x + first] = luma(camera, number, x, y);
                 row[2 * x + 1 - first] =
-                    (unsigned char)chroma_at(x & 1, x & ~1, y, width, height);
+                    chroma(camera, x & 1, x & ~1, y);
             }
         } else {
             for (int x = 0; x < width; x++)
-                row[x] = (unsigned char)luma_at(number, x, y, width);
+                row[x] = luma(camera, number, x, y);
         }
     }
     unsigned char *next = out + (size_t)row_bytes * height;
@@ -57,13 +86,13 @@ void fake_paint(struct camera *camera, unsigned number, unsigned char *out) {
         for (int y = 0; y < height / 2; y++)
             for (int x = 0; x < width; x++)
                 next[(size_t)y * row_bytes + x] =
-                    (unsigned char)chroma_at(x & 1, x & ~1, 2 * y, width, height);
+                    chroma(camera, x & 1, x & ~1, 2 * y);
     }
     if (code == fake_code_of("NM12")) {
         for (int y = 0; y < height / 2; y++)
             for (int x = 0; x < width; x++)
                 out[camera->plane_offset[1] + (size_t)(y * camera->plane_row[1] + x)] =
-                    (unsigned char)chroma_at(x & 1, x & ~1, 2 * y, width, height);
+                    chroma(camera, x & 1, x & ~1, 2 * y);
     }
     if (code == fake_code_of("YM12")) {
         for (int plane = 1; plane < 3; plane++)
@@ -71,13 +100,13 @@ void fake_paint(struct camera *camera, unsigned number, unsigned char *out) {
                 for (int x = 0; x < width / 2; x++)
                     out[camera->plane_offset[plane]
                         + (size_t)(y * camera->plane_row[plane] + x)] =
-                        (unsigned char)chroma_at(plane - 1, 2 * x, 2 * y, width, height);
+                        chroma(camera, plane - 1, 2 * x, 2 * y);
     }
     if (code == fake_code_of("YU12")) {
         for (int plane = 0; plane < 2; plane++)
             for (int y = 0; y < height / 2; y++)
                 for (int x = 0; x < width / 2; x++)
-                    *next++ = (unsigned char)chroma_at(plane, 2 * x, 2 * y, width, height);
+                    *next++ = chroma(camera, plane, 2 * x, 2 * y);
     }
 }
 

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "fake_camera.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,10 @@ static int numbers(const char *text, int *list) {
         if (end == text) break;
     }
     return count;
+}
+
+static int error_of(const char *name) {
+    return !strcmp(name, "EAGAIN") ? EAGAIN : !strcmp(name, "EIO") ? EIO : 0;
 }
 
 int fake_read_shape(const char *path, struct shape *shape) {
@@ -57,6 +62,9 @@ int fake_read_shape(const char *path, struct shape *shape) {
         if (!strcmp(line, "busy")) shape->busy = atoi(value);
         if (!strcmp(line, "denied")) shape->denied = atoi(value);
         if (!strcmp(line, "bandwidth")) shape->bandwidth = atoi(value);
+        if (!strcmp(line, "bars")) shape->bars = atoi(value);
+        if (!strcmp(line, "dequeue")) shape->dequeue = error_of(value);
+        if (!strcmp(line, "jump")) shape->jump_count = numbers(value, shape->jump);
         if (!strcmp(line, "lose")) shape->lose_count = numbers(value, shape->lose);
         if (!strcmp(line, "short")) shape->short_count = numbers(value, shape->short_);
         if (!strcmp(line, "flag")) shape->flag_count = numbers(value, shape->flag);
