@@ -39,6 +39,10 @@ extension Stage {
         }
         var lastChange = time
         while !isOver {
+            if isHidden, sleepsWhileHidden {
+                MainLoop.shared.turn()
+                continue
+            }
             let isResting = time - lastChange > Self.restlessness
             MainLoop.shared.turn(waitingAtMost: isResting ? Self.restingPeriod : Self.period)
             var scene = demo.scene()
@@ -71,7 +75,9 @@ extension Stage {
         case .framebufferResized, .contentScaleChanged, .refreshNeeded:
             measure(window)
             presenter.setNeedsDisplay()
-        case .iconifiedChanged(let isIconified): presenter.isPaused = isIconified
+        case .iconifiedChanged(let isIconified):
+            isHidden = isIconified
+            presenter.isPaused = isIconified
         default: break
         }
         if transport?.handle(event) == true { return }

@@ -22,6 +22,10 @@ public import PlayheadUI
     public var transport: Transport?
     var opened: (window: Window, presenter: Presenter)?
     var isOver = false
+    /// A Boolean value that indicates whether nothing happens while the window is minimised: no
+    /// scene is requested then.
+    public var sleepsWhileHidden = false
+    var isHidden = false
     /// The silent sinks and the players. Without a window, each waits for the others. In a window,
     /// players are observed to detect videos that cannot be played.
     var sinks: [NullAudioSink] = []

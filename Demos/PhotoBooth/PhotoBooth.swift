@@ -46,6 +46,7 @@ import PlayheadUI
 
     init(stage: Stage) throws {
         self.stage = stage
+        stage.sleepsWhileHidden = true
         let real = stage.options.isHeadless ? nil : try? CaptureDevice.defaultCamera()
         synthetic = real == nil ? SyntheticCamera(clock: stage.clock) : nil
         guard let camera = real ?? synthetic?.device else { preconditionFailure("no camera") }
@@ -70,6 +71,7 @@ import PlayheadUI
     // MARK: Input
 
     func handle(_ event: WindowEvent) {
+        if case .iconifiedChanged(let isIconified) = event { setHidden(isIconified) }
         guard case .key(let key) = event, key.action == .press else { return }
         switch key.shortcutKey {
         case .right: select(selected + 1)
@@ -78,6 +80,19 @@ import PlayheadUI
         case Key("m"): preview.connection?.isVideoMirrored.toggle()
         case Key("r"): toggleRecording()
         default: break
+        }
+    }
+
+    /// Closes the camera while the window is minimised, unless it is recorded. Its light is then
+    /// off, and other programs can use it.
+    private func setHidden(_ isHidden: Bool) {
+        session.beginConfiguration()
+        for output in [preview, photo, still] { output.connection?.isEnabled = !isHidden }
+        movie.connection?.isEnabled = !isHidden || recordingPath != nil
+        do {
+            try session.commitConfiguration()
+        } catch {
+            stage.title = "PhotoBooth – \(error)"
         }
     }
 

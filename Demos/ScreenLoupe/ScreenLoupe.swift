@@ -17,9 +17,11 @@ import PlayheadUI
     private let contrast: EffectInstance
     private var glass: Glass
     private var isEnhanced = false
+    private var isFrozen = false
 
     init(stage: Stage) throws {
         self.stage = stage
+        stage.sleepsWhileHidden = true
         synthetic = stage.options.isHeadless ? SyntheticCamera(clock: stage.clock) : nil
         device = try synthetic?.device ?? CaptureDevice.screen(showsCursor: false)
         contrast = EffectInstance(try EffectLibrary.load("contrast"))
@@ -33,6 +35,10 @@ import PlayheadUI
 
     func handle(_ event: WindowEvent) {
         switch event {
+        // A minimised window needs no screen.
+        case .iconifiedChanged(let isIconified):
+            preview.connection?.isEnabled = !isIconified && !isFrozen
+            return
         case .pointerMoved(let point): glass.center = SIMD2(point.x, point.y)
         case .scrolled(let scroll): glass.scroll(by: scroll.y, upTo: 32)
         case .key(let key) where key.action == .press: press(key)
@@ -40,12 +46,14 @@ import PlayheadUI
         }
         stage.title =
             "ScreenLoupe – \(device.localizedName), \(Int((glass.zoom * 100).rounded())) %"
-            + (preview.connection?.isEnabled == false ? ", frozen" : "")
+            + (isFrozen ? ", frozen" : "")
     }
 
     private func press(_ key: KeyEvent) {
         switch key.shortcutKey {
-        case .space: preview.connection?.isEnabled.toggle()
+        case .space:
+            isFrozen.toggle()
+            preview.connection?.isEnabled = !isFrozen
         case .left: glass.center.x -= 1
         case .right: glass.center.x += 1
         case .up: glass.center.y -= 1

@@ -165,6 +165,9 @@ public final class CaptureDevice: Sendable, CustomStringConvertible {
     /// The node of the device in the file system; nil if the device has no node.
     package var nodePath: String? { backend.nodePath }
 
+    /// A Boolean value that indicates whether opening the device asks the user in a dialog.
+    package var asksUser: Bool { backend.asksUser }
+
     /// Called by the provider when the device is connected or disconnected.
     package func setConnected(_ isConnected: Bool) {
         let changed = state.withLock { state in

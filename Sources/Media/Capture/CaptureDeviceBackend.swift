@@ -23,6 +23,9 @@ package protocol CaptureDeviceBackend: AnyObject, Sendable {
     /// A Boolean value that indicates whether the device can be opened at the moment.
     var isPresent: Bool { get }
 
+    /// A Boolean value that indicates whether opening the device asks the user in a dialog.
+    var asksUser: Bool { get }
+
     /// The node of the device in the file system; nil if the device has no node.
     var nodePath: String? { get }
 
@@ -49,6 +52,7 @@ extension CaptureDeviceBackend {
     package var mediaType: MediaType { .video }
     package var clock: (any MediaClock)? { nil }
     package var nodePath: String? { nil }
+    package var asksUser: Bool { false }
 
     /// Returns an empty list: by default a device has no controls.
     package func loadControls() throws(CaptureError) -> [CaptureControl] { [] }

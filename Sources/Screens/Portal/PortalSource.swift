@@ -20,6 +20,7 @@ final class PortalSource: CaptureDeviceBackend {
     /// The maximum time until the first frame after the user has selected, in nanoseconds.
     let patienceNanoseconds: Int64
     let uniqueID: String
+    let asksUser = true
     static let screenIdentifier = "wayland:portal"
     /// Called with each token that restores the selection; nil if the selection must not be used
     /// after the program has ended.

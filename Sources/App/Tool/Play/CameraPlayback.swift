@@ -95,9 +95,27 @@ import PlayheadUI
             Console.note("\(troubled): delivers \(noun) again")
         case .runtimeError, .didStart, .didStop: break
         }
+        updateLiveness()
+    }
+
+    /// The number of frames that had arrived when the window was last hidden; nil after another
+    /// one.
+    private var hiddenFrameCount: Int?
+
+    private func updateLiveness() {
         isLive =
             capture.session.interruption?.subject != input.device.localizedName
-            && !input.statistics.isStalled
+            && !input.statistics.isStalled && hiddenFrameCount == nil
+    }
+
+    /// Closes the camera and the microphone unless they are recorded. Until the camera delivers
+    /// again, its last frame is old.
+    func setHidden(_ isHidden: Bool) {
+        if isHidden { hiddenFrameCount = preview.receivedFrameCount }
+        // A screen that the user has selected stays open, because it would be asked for again.
+        preview.connection?.isEnabled = !isHidden || input.device.asksUser
+        sound?.connection?.isEnabled = !isHidden
+        updateLiveness()
     }
 
     /// A Boolean value that indicates whether frames arrive.
@@ -137,7 +155,12 @@ import PlayheadUI
 
     func look() throws -> Bool {
         guard try capture.continues() else { return false }
-        if preview.receivedFrameCount > 0 { stage.begin() }
+        let count = preview.receivedFrameCount
+        if count > 0 { stage.begin() }
+        if let hidden = hiddenFrameCount, count > hidden {
+            hiddenFrameCount = nil
+            updateLiveness()
+        }
         return true
     }
 

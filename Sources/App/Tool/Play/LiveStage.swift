@@ -25,6 +25,8 @@ import PlayheadUI
     func picturePlace(at point: SIMD2<Double>, in size: WindowSize) -> SIMD2<Double>?
     /// Handles a key to which the stage does not respond.
     func press(_ key: KeyEvent)
+    /// Called when the window is minimised or restored. Closes devices that are not recorded.
+    func setHidden(_ isHidden: Bool)
     /// Called after the run, while the presenter still has its last frame.
     func finish(_ capabilities: GLCapabilities) throws
 }
@@ -47,6 +49,8 @@ import PlayheadUI
     private static let panelInterval: Int64 = 250_000_000
     /// A Boolean value that indicates whether the run continues.
     var isRunning = true
+    /// A Boolean value that indicates whether the window is minimised.
+    private var isHidden = false
     /// The time of the first frame or audio, from which the duration counts.
     private(set) var start: MediaTime?
     private var screenshots: ScreenshotNames
@@ -159,6 +163,11 @@ import PlayheadUI
         updateScene()
         presenter.isPaused = false
         while try continues(performance) {
+            if isHidden {
+                // Events, signals and reports of devices end the wait.
+                MainLoop.shared.turn(waitingAtMost: remainingDuration)
+                continue
+            }
             if window.title != performance.title { window.title = performance.title }
             if panel.isVisible, HostClock.nanoseconds - panelTime > Self.panelInterval {
                 updateScene()
@@ -206,12 +215,24 @@ import PlayheadUI
         guard try performance.look() else { return false }
         if Interruption.isRequested || !isRunning { return false }
         if let frames = options.frames, ledger.presentedCount >= frames { return false }
-        if let duration = options.duration?.time, let start,
-            HostClock.shared.time - start >= duration
-        {
-            return false
-        }
-        return true
+        return remainingDuration.map { $0 > 0 } ?? true
+    }
+
+    /// The rest of `--duration`, in seconds; nil without this option.
+    private var remainingDuration: Double? {
+        guard let duration = options.duration?.time, let start else { return nil }
+        return (start + duration - HostClock.shared.time).seconds
+    }
+
+    /// Stops drawing while the window is minimised, and closes devices that are not recorded.
+    private func setHidden(_ isHidden: Bool, _ performance: any LivePerformance) {
+        guard isHidden != self.isHidden else { return }
+        self.isHidden = isHidden
+        // There may be no frame from which the duration counts.
+        begin()
+        performance.setHidden(isHidden)
+        presenter?.isPaused = isHidden
+        if !isHidden { updateScene() }
     }
 
     private func handle(
@@ -226,6 +247,7 @@ import PlayheadUI
         case .closeRequested: isRunning = false
         case .refreshNeeded: presenter?.setNeedsDisplay()
         case .framebufferResized, .contentScaleChanged: updateScene()
+        case .iconifiedChanged(let isIconified): setHidden(isIconified, performance)
         case .key(let key) where key.action == .press:
             switch (key.key, key.name) {
             case (.escape, _):

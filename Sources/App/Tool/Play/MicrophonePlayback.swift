@@ -134,6 +134,9 @@ import PlayheadUI
         return title + capture.title
     }
 
+    /// Closes the microphone unless it is recorded.
+    func setHidden(_ isHidden: Bool) { sound.connection?.isEnabled = !isHidden }
+
     func press(_ key: KeyEvent) {
         switch key.name {
         case "m":

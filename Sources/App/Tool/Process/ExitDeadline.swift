@@ -43,6 +43,8 @@ enum ExitDeadline {
     private static func waitForRequest() {
         guard let requests else { return }
         while sem_wait(requests) != 0, errno == EINTR {}
+        // The main thread may wait for an event, which this is.
+        Task { @MainActor in }
         ShaderCacheThreads.raisePriority()
         repeat {
             var end = timespec()
