@@ -439,8 +439,8 @@ let windowTestHost: Target = .executableTarget(
 let cameraHost: Target = .executableTarget(
     name: "CameraHost",
     dependencies: [
-        "PlayheadCapture", "PlayheadCapturing", "PlayheadScreens", "PlayheadAssets",
-        "PlayheadBuffers", "PlayheadTime", "PlayheadWriting",
+        "PlayheadCapture", "PlayheadCapturing", "PlayheadCameras", "PlayheadFFmpeg",
+        "PlayheadScreens", "PlayheadAssets", "PlayheadBuffers", "PlayheadTime", "PlayheadWriting",
     ],
     path: "Tests/Hosts/CameraHost")
 

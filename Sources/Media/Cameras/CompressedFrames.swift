@@ -56,15 +56,21 @@ final class CompressedFrames: Sendable {
     /// skipped.
     private let limit: Int
     private let isInterdependent: Bool
+    private let configuration: CaptureConfiguration
     private let decoder: any SampleDecoder
     private let receiver: @Sendable (CaptureStreamEvent) -> Void
     private let state = Monitor(State())
     private let thread = Mutex<WorkerThread?>(nil)
 
+    /// Creates a queue.
+    ///
+    /// - Parameter configuration: The settings to which the device has agreed.
     init(
-        of format: CaptureFormat, decoding: any SampleDecoding, subject: String,
+        of configuration: CaptureConfiguration, decoding: any SampleDecoding, subject: String,
         receiver: @escaping @Sendable (CaptureStreamEvent) -> Void
     ) throws(CaptureError) {
+        self.configuration = configuration
+        let format = configuration.format
         isInterdependent = format.mediaSubType == "H264"
         limit = isInterdependent ? 8 : 2
         self.receiver = receiver
@@ -93,6 +99,7 @@ final class CompressedFrames: Sendable {
     }
 
     private func run() {
+        var configuration = configuration
         while let frame = next() {
             let result = frame.data.withUnsafeBytes { bytes -> Result<[VideoFrame], MediaError> in
                 do throws(MediaError) {
@@ -106,6 +113,13 @@ final class CompressedFrames: Sendable {
                 continue
             }
             for picture in decoded {
+                // Images state their size, which may differ from the one that was agreed, and
+                // change.
+                let (width, height) = (picture.pixelBuffer.width, picture.pixelBuffer.height)
+                if (width, height) != (configuration.format.width, configuration.format.height) {
+                    (configuration.format.width, configuration.format.height) = (width, height)
+                    receiver(.configured(configuration))
+                }
                 receiver(
                     .frame(
                         CaptureFrame(

@@ -7,13 +7,16 @@ import PlayheadCapturing
 enum V4L2Controls {
     /// The maximum number of controls, in case a driver's list never ends.
     private static let limit = 512
+    private static let action = "queried for its controls"
 
     /// Returns the controls that have a number as their value.
-    static func all(of device: V4L2Device) -> [CaptureControl] {
+    static func all(of device: V4L2Device) throws(CaptureError) -> [CaptureControl] {
         var controls: [CaptureControl] = []
-        forEach(of: device) { query, kind in
+        try forEach(of: device) { query, kind throws(CaptureError) in
             var value = v4l2_control(id: query.id, value: 0)
-            guard ph_v4l2_get_control(device.descriptor, &value) == 0 else { return }
+            let code = ph_v4l2_get_control(device.descriptor, &value)
+            try device.requirePresence(code, while: action)
+            guard code == 0 else { return }
             let flags = query.flags
             controls.append(
                 CaptureControl(
@@ -30,7 +33,7 @@ enum V4L2Controls {
         _ wanted: String, to value: Int, of device: V4L2Device
     ) throws(CaptureError) {
         var identifier: UInt32?
-        forEach(of: device) { query, _ in
+        try forEach(of: device) { query, _ in
             if name(query) == wanted { identifier = query.id }
         }
         guard let identifier else {
@@ -41,20 +44,23 @@ enum V4L2Controls {
     }
 
     private static func forEach(
-        of device: V4L2Device, _ body: (v4l2_queryctrl, CaptureControl.Kind) -> Void
-    ) {
+        of device: V4L2Device,
+        _ body: (v4l2_queryctrl, CaptureControl.Kind) throws(CaptureError) -> Void
+    ) throws(CaptureError) {
         var query = v4l2_queryctrl()
         query.id = ph_v4l2_next_control()
         for _ in 0..<limit {
-            guard ph_v4l2_query_control(device.descriptor, &query) == 0 else { return }
-            if let kind = kind(of: query, device) { body(query, kind) }
+            let code = ph_v4l2_query_control(device.descriptor, &query)
+            try device.requirePresence(code, while: action)
+            guard code == 0 else { return }
+            if let kind = try kind(of: query, device) { try body(query, kind) }
             query.id |= ph_v4l2_next_control()
         }
     }
 
     private static func kind(
         of query: v4l2_queryctrl, _ device: V4L2Device
-    ) -> CaptureControl.Kind? {
+    ) throws(CaptureError) -> CaptureControl.Kind? {
         guard query.flags & UInt32(V4L2_CTRL_FLAG_DISABLED) == 0 else { return nil }
         switch query.type {
         case V4L2_CTRL_TYPE_BOOLEAN.rawValue: return .boolean
@@ -67,8 +73,10 @@ enum V4L2Controls {
                 var item = v4l2_querymenu()
                 item.id = query.id
                 item.index = UInt32(index)
+                let code = ph_v4l2_query_menu(device.descriptor, &item)
+                try device.requirePresence(code, while: action)
                 // Menus may have gaps.
-                guard ph_v4l2_query_menu(device.descriptor, &item) == 0 else { continue }
+                guard code == 0 else { continue }
                 names[Int(index)] = text(ph_v4l2_menu_name(&item), 32)
             }
             return .menu(names)

@@ -38,6 +38,12 @@ final class V4L2Device: Sendable {
         if code != 0 { throw failure(code, while: action) }
     }
 
+    /// Throws an error if the result of a call is that the device is gone. Other results end a list
+    /// that the driver returns entry by entry, or skip an entry.
+    func requirePresence(_ code: Int32, while action: String) throws(CaptureError) {
+        if code == ENODEV || code == ENXIO { throw failure(code, while: action) }
+    }
+
     /// Returns the error for an error number.
     func failure(_ code: Int32, while action: String) -> CaptureError {
         Self.failure(code, of: name, at: path, while: action)

@@ -18,6 +18,7 @@ enum V4L2Formats {
     ]
     /// The maximum number of entries, in case a driver's list never ends.
     private static let limit: UInt32 = 256
+    private static let action = "queried for its formats"
 
     /// Returns all supported formats.
     static func all(of device: V4L2Device) throws(CaptureError) -> [CaptureFormat] {
@@ -28,14 +29,14 @@ enum V4L2Formats {
             description.type = device.bufferType
             let code = ph_v4l2_enumerate_format(device.descriptor, &description)
             if code == EINVAL { break }
-            if code != 0 { throw device.failure(code, while: "queried for its formats") }
+            if code != 0 { throw device.failure(code, while: action) }
             let subType = text(description.pixelformat)
             guard known.contains(subType) else { continue }
-            for (width, height) in sizes(of: description.pixelformat, device) {
+            for (width, height) in try sizes(of: description.pixelformat, device) {
                 formats.append(
                     CaptureFormat(
                         mediaSubType: subType, width: width, height: height,
-                        frameRateRanges: rates(
+                        frameRateRanges: try rates(
                             of: description.pixelformat, width, height, device)))
             }
         }
@@ -48,13 +49,15 @@ enum V4L2Formats {
 
     private static func sizes(
         of format: UInt32, _ device: V4L2Device
-    ) -> [(width: Int, height: Int)] {
+    ) throws(CaptureError) -> [(width: Int, height: Int)] {
         var sizes: [(width: Int, height: Int)] = []
         for index in 0..<limit {
             var entry = v4l2_frmsizeenum()
             entry.index = index
             entry.pixel_format = format
-            guard ph_v4l2_enumerate_size(device.descriptor, &entry) == 0 else { break }
+            let code = ph_v4l2_enumerate_size(device.descriptor, &entry)
+            try device.requirePresence(code, while: action)
+            guard code == 0 else { break }
             if entry.type == V4L2_FRMSIZE_TYPE_DISCRETE.rawValue {
                 let size = ph_v4l2_size(&entry)
                 sizes.append((Int(size.width), Int(size.height)))
@@ -91,7 +94,7 @@ enum V4L2Formats {
 
     private static func rates(
         of format: UInt32, _ width: Int, _ height: Int, _ device: V4L2Device
-    ) -> [CaptureFrameRateRange] {
+    ) throws(CaptureError) -> [CaptureFrameRateRange] {
         var ranges: [CaptureFrameRateRange] = []
         for index in 0..<limit {
             var entry = v4l2_frmivalenum()
@@ -99,7 +102,9 @@ enum V4L2Formats {
             entry.pixel_format = format
             entry.width = UInt32(width)
             entry.height = UInt32(height)
-            guard ph_v4l2_enumerate_interval(device.descriptor, &entry) == 0 else { break }
+            let code = ph_v4l2_enumerate_interval(device.descriptor, &entry)
+            try device.requirePresence(code, while: action)
+            guard code == 0 else { break }
             if entry.type == V4L2_FRMIVAL_TYPE_DISCRETE.rawValue {
                 if let duration = duration(ph_v4l2_interval(&entry)) {
                     ranges.append(

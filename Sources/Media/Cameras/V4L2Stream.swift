@@ -84,7 +84,7 @@ final class V4L2Stream: CaptureStream {
         pool = PlainPixelBufferPool(byteLimit: max(1, width * height * 2 * 16))
         if agreed.format.isCompressed {
             decoder = try CompressedFrames(
-                of: agreed.format, decoding: decoding, subject: device.name, receiver: receiver)
+                of: agreed, decoding: decoding, subject: device.name, receiver: receiver)
         } else {
             decoder = nil
         }
@@ -139,13 +139,24 @@ final class V4L2Stream: CaptureStream {
         var sequence: UInt32?
         var lastArrival = HostClock.nanoseconds
         var hasStalled = false
+        /// The number of times in succession that the driver has announced a frame and returned
+        /// none.
+        var emptyCount: Int32 = 0
     }
+
+    /// The longest pause, in milliseconds, after the driver has announced a frame and returned
+    /// none.
+    private static let longestPause: Int32 = 10
 
     private func run() {
         var progress = Progress()
         do throws(CaptureError) {
             while try waitForFrames(&progress) {
-                while let buffer = try buffers.dequeue() { try take(buffer, &progress) }
+                progress.emptyCount = min(progress.emptyCount + 1, Self.longestPause)
+                while let buffer = try buffers.dequeue() {
+                    try take(buffer, &progress)
+                    progress.emptyCount = 0
+                }
             }
         } catch {
             receiver(error.code == .deviceDisconnected ? .disconnected : .failed(error))
@@ -156,7 +167,16 @@ final class V4L2Stream: CaptureStream {
 
     /// Waits for a filled buffer, and reports a stall. Returns false once the stream is stopped.
     private func waitForFrames(_ progress: inout Progress) throws(CaptureError) -> Bool {
+        // Without a pause, a driver that announces frames which it does not have would take a
+        // whole processor.
+        if progress.emptyCount > 0, isStopped(within: progress.emptyCount) { return false }
         while true {
+            if !progress.hasStalled,
+                HostClock.nanoseconds - progress.lastArrival >= Self.stallNanoseconds
+            {
+                progress.hasStalled = true
+                receiver(.stalled)
+            }
             var polled = [
                 pollfd(fd: device.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0),
@@ -172,13 +192,7 @@ final class V4L2Stream: CaptureStream {
                 guard errno == EINTR else { throw device.failure(errno, while: "read") }
                 continue
             }
-            if count == 0 {
-                if HostClock.nanoseconds - progress.lastArrival >= Self.stallNanoseconds {
-                    progress.hasStalled = true
-                    receiver(.stalled)
-                }
-                continue
-            }
+            if count == 0 { continue }
             let events = Int32(polled[0].revents)
             if events & POLLHUP != 0 { throw device.failure(ENODEV, while: "read") }
             if events & POLLIN != 0 { return true }
@@ -188,6 +202,12 @@ final class V4L2Stream: CaptureStream {
                 throw device.failure(EIO, while: "read")
             }
         }
+    }
+
+    /// Waits for some milliseconds. Returns true if the stream is stopped meanwhile.
+    private func isStopped(within milliseconds: Int32) -> Bool {
+        var polled = pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)
+        return poll(&polled, 1, milliseconds) > 0
     }
 
     /// Copies a frame, returns its buffer to the driver, and reports the frame and any frames that

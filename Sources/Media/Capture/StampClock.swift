@@ -3,7 +3,8 @@
 /// A converter of a driver's timestamps to host times.
 ///
 /// A timestamp is used unchanged if it is plausible and increasing. If it is not, the time of
-/// arrival is used. If a device has a crystal of its own, its timestamps drift steadily from the
+/// arrival is used. A timestamp is not plausible if it is later than the arrival: the clocks of
+/// some devices jump. If a device has a crystal of its own, its timestamps drift steadily from the
 /// host clock: by 0.72 s in an hour at 200 ppm. Such timestamps are corrected by a line that is
 /// fitted to the drift.
 ///
@@ -14,6 +15,10 @@ package struct StampClock: Sendable {
     /// The maximum interval between a timestamp and its arrival, in nanoseconds. If the interval is
     /// longer, the timestamp is on another clock, even if the driver declares the host clock.
     private static let tolerance: Int64 = 10_000_000_000
+    /// The maximum interval from an arrival to its corrected timestamp, if that is later, in
+    /// nanoseconds. It is long enough for a drift that is not corrected yet. Times increase, so the
+    /// times of all frames until then would be the same.
+    private static let lead: Int64 = 100_000_000
     /// The duration of a window, in nanoseconds. Only the frame with the shortest delay in a window
     /// is used.
     private static let windowNanoseconds: Int64 = 5_000_000_000
@@ -56,9 +61,11 @@ package struct StampClock: Sendable {
     /// Returns the host time of a frame, in nanoseconds.
     package mutating func time(stamp: Int64, arrival: Int64) -> Int64 {
         guard abs(stamp - arrival) < Self.tolerance else { return time(arrival: arrival) }
-        note(stamp, arrival)
         let corrected = stamp + Int64(steer(arrival).rounded())
-        guard corrected > last else { return time(arrival: arrival) }
+        guard corrected > last, corrected - arrival <= Self.lead else {
+            return time(arrival: arrival)
+        }
+        note(stamp, arrival)
         last = corrected
         return corrected
     }

@@ -3,8 +3,10 @@
 import Foundation
 import PlayheadAssets
 import PlayheadBuffers
+import PlayheadCameras
 import PlayheadCapture
 import PlayheadCapturing
+import PlayheadFFmpeg
 import PlayheadScreens
 import PlayheadTime
 import PlayheadWriting
@@ -16,6 +18,7 @@ import Synchronization
 ///     CameraHost list
 ///     CameraHost frames COUNT [size=WxH] [rate=N] [format=F]
 ///     CameraHost churn COUNT
+///     CameraHost faults ERROR COUNT
 ///     CameraHost drift SECONDS PPM FILE
 ///     CameraHost screen COUNT
 @main
@@ -31,8 +34,10 @@ struct CameraHost {
             case "watch": watch(count)
             case "drift" where arguments.count == 4:
                 try drift(count, Double(arguments[2]) ?? 0, arguments[3])
+            case "faults" where arguments.count == 3:
+                faults(Int32(count), Int(arguments[2]) ?? 0)
             case "screen": try screen(count)
-            default: say("usage list|frames|churn|watch|drift|screen")
+            default: say("usage list|frames|churn|watch|faults|drift|screen")
             }
         } catch {
             say("error \(error.code): \(error)")
@@ -116,6 +121,9 @@ struct CameraHost {
         let statistics = input.statistics
         let began = HostClock.nanoseconds
         session.stopRunning()
+        if let format = statistics.configuration?.format {
+            say("delivered \(format.width)x\(format.height)")
+        }
         say("stopped in \((HostClock.nanoseconds - began) / 1_000_000) ms")
         say(
             "statistics frames \(statistics.frameCount) lost \(statistics.lostFrameCount) damaged "
@@ -164,6 +172,68 @@ struct CameraHost {
             say("reported \(reported) back \(back)")
         }
         session.stopRunning()
+    }
+
+    /// Makes each call of a camera fail in turn, in all that a program does with it, until there is
+    /// no further call. Prints how each round ends, and what the process holds then.
+    ///
+    /// - Parameters:
+    ///   - error: The number of the error.
+    ///   - count: The number of calls that fail, or 0 for all from there on.
+    private static func faults(_ error: Int32, _ count: Int) {
+        typealias Fail = @convention(c) (Int, Int, Int32) -> Void
+        typealias Calls = @convention(c) () -> Int
+        guard let fail = dlsym(nil, "fake_camera_fail").map({ unsafeBitCast($0, to: Fail.self) }),
+            let calls = dlsym(nil, "fake_camera_calls").map({ unsafeBitCast($0, to: Calls.self) })
+        else {
+            say("error the camera's driver is not preloaded")
+            return
+        }
+        // The first rounds start threads and fill caches.
+        for _ in 0..<2 { say("whole \(life(0))") }
+        for call in 1...10_000 {
+            fail(call, count, error)
+            let outcome = life(call)
+            let made = calls()
+            fail(0, 0, 0)
+            say("fault \(call) of \(made) \(outcome) \(holdings())")
+            if made < call { break }
+        }
+    }
+
+    /// Does all that a program does with a camera. Returns the code of the error or of the
+    /// interruption with which that ends, or "none".
+    private static func life(_ value: Int) -> String {
+        do throws(CaptureError) {
+            // A new list, because devices keep their formats.
+            let list = CaptureDiscoverySession.cameras(decoding: FFmpegSampleDecoding())
+            let device = try list.device("0")
+            _ = try device.loadFormats()
+            _ = try device.loadControls()
+            try device.setControl("brightness", to: value % 256)
+            let session = CaptureSession()
+            try session.addInput(CaptureDeviceInput(device: device))
+            let preview = CapturePreview()
+            try session.addOutput(preview)
+            let failure = Mutex<CaptureError?>(nil)
+            let token = session.observe { event in
+                switch event {
+                case .runtimeError(let error), .wasInterrupted(let error):
+                    failure.withLock { $0 = error }
+                default: break
+                }
+            }
+            defer { token.cancel() }
+            try session.startRunning()
+            defer { session.stopRunning() }
+            while preview.receivedFrameCount < 3 {
+                if let error = failure.withLock({ $0 }) { throw error }
+                usleep(500)
+            }
+            return "none"
+        } catch {
+            return "\(error.code)"
+        }
     }
 
     /// Records the camera with a computed microphone, whose crystal is off by a share, and prints

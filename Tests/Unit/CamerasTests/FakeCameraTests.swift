@@ -174,6 +174,40 @@ struct FakeCameraTests {
         }
     }
 
+    /// The clock of the stamps jumps 3 s ahead, 5 s back, 20 s ahead, and returns.
+    @Test func `times follow the arrivals while the driver's clock is wrong`() throws {
+        let camera = try FakeCamera(Self.yuyv, "jump=5,3000,15,-5000,25,20000,35,0")
+        let output = try run(camera, "frames", "60")
+        let frames = output.all("frame")
+        #expect(output.stamps == Set(output.stamps).sorted())
+        #expect(output.numbers.contains { $0 > 40 })
+        for frame in frames {
+            let (stamp, arrival) = (Int64(frame[2]) ?? 0, Int64(frame[3]) ?? 0)
+            #expect(stamp <= arrival, "\(frame)")
+        }
+        // The first and the last frames have the driver's times, between which the times pass as
+        // the clock does.
+        let (first, last) = (try #require(frames.first), try #require(frames.last))
+        let numbers = (Int(last[1]) ?? 0) - (Int(first[1]) ?? 0)
+        let time = (Int64(last[2]) ?? 0) - (Int64(first[2]) ?? 0)
+        #expect(abs(Double(time) - Double(numbers) / 30 * 1e9) < 2000, "\(numbers) in \(time) ns")
+    }
+
+    /// During a suspend, the monotonic clock stands still; that of some drivers does not.
+    @Test func `a camera that stands still and returns with another clock continues`() throws {
+        let camera = try FakeCamera(Self.yuyv)
+        let process = try start(camera, "frames", "40")
+        try eventually("frames") { Output(process.standardOutput).numbers.count > 3 }
+        try camera.set([Self.yuyv, "stall=1"])
+        try eventually("the stall") { Output(process.standardOutput).has(event: "stalled") }
+        try camera.set([Self.yuyv, "jump=0,7000"])
+        #expect(process.wait(patience) == 0)
+        let output = Output(process.standardOutput)
+        #expect(output.has(event: "unstalled"))
+        #expect(output.stamps == Set(output.stamps).sorted())
+        #expect(output.all("frame").allSatisfy { Int64($0[2]) ?? .max <= Int64($0[3]) ?? 0 })
+    }
+
     @Test(arguments: [
         ("busy=1", "deviceInUse", "another program uses it"),
         ("bandwidth=1", "noBandwidth", "the USB bus does not have enough bandwidth"),
@@ -243,6 +277,64 @@ struct FakeCameraTests {
         #expect(process.wait(patience) == 0)
     }
 
+    /// Each call fails in turn: of opening, configuring, streaming, closing and the controls.
+    @Test(arguments: [(ENODEV, 0), (ENODEV, 1), (EIO, 1), (EIO, 3), (EINVAL, 1)])
+    func `whichever call fails, there is a typed error, and nothing stays open`(
+        error: Int32, count: Int
+    ) throws {
+        let camera = try FakeCamera("format=YUYV 320x240 30", "real=240")
+        let output = try run(camera, "faults", "\(error)", "\(count)")
+        #expect(output.all("whole").allSatisfy { $0[1] == "none" })
+        // fault N of CALLS CODE descriptors D threads T kilobytes K
+        let rounds = output.all("fault")
+        #expect(rounds.count > 60)
+        let gone = ["noSuchDevice", "deviceDisconnected"]
+        for round in rounds {
+            let allowed =
+                error == ENODEV ? gone : ["noSuchDevice", "deviceFailed", "unsupportedFormat"]
+            #expect(allowed.contains(round[4]) || round[4] == "none", "\(round)")
+        }
+        if error == ENODEV, count == 0 {
+            // If the device is gone for good, only the calls that close it do not notice.
+            let unnoticed = rounds.filter { $0[4] == "none" }
+            #expect(unnoticed.count < 20, "\(unnoticed)")
+        }
+        #expect(Set(rounds.map { $0[6] }).count == 1, "\(rounds.map { $0[6] })")
+        let threads = rounds.compactMap { Int($0[8]) }
+        #expect((threads.last ?? 99) <= (threads.first ?? 0) + 1, "\(threads)")
+    }
+
+    @Test(arguments: ["EAGAIN", "EIO"])
+    func `a driver that announces frames which it does not have is stalled, and takes no processor`(
+        error: String
+    ) throws {
+        let camera = try FakeCamera(Self.yuyv)
+        let process = try start(camera, "frames", "60")
+        func count() -> Int { Output(process.standardOutput).numbers.count }
+        try eventually("frames") { count() > 3 }
+        try camera.set([Self.yuyv, "dequeue=\(error)"])
+        try eventually("the stall") { Output(process.standardOutput).has(event: "stalled") }
+        let (time, before) = (ContinuousClock.now, try processorTime(process))
+        sleep(1)
+        let used = try processorTime(process) - before
+        #expect(used * 4 < (ContinuousClock.now - time) / .seconds(1), "\(used) s")
+        let shown = count()
+        try camera.set([Self.yuyv])
+        try eventually("more frames") { count() > shown }
+        #expect(process.wait(patience) == 0)
+        #expect(Output(process.standardOutput).has(event: "unstalled"))
+    }
+
+    /// Returns the processor time of a process, in seconds.
+    private func processorTime(_ process: ChildProcess) throws -> Double {
+        let text = try String(
+            contentsOfFile: "/proc/\(process.identifier)/stat", encoding: .utf8)
+        // The name of the program may contain spaces: proc(5).
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        let ticks = fields.count > 12 ? (Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0) : 0
+        return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
     @Test func `unplugging and plugging in again leaves descriptors and threads as before`() throws
     {
         let camera = try FakeCamera(Self.yuyv)
@@ -295,6 +387,35 @@ struct FakeCameraTests {
             let values = frame[8].split(separator: ",").compactMap { Int($0) }
             #expect(zip(values, [124, 86, 182]).allSatisfy { abs($0 - $1) <= 2 }, "\(values)")
         }
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("ffmpeg"), "needs ffmpeg, to make images"))
+    func `images that change their size are shown whole, and the settings follow`() throws {
+        let camera = try FakeCamera("nothing")
+        var images = Data()
+        for (size, color) in [("320x240", "0xC86432"), ("160x120", "0x3264C8")] {
+            let path = camera.folder.appending(size)
+            try ProcessRunner.check([
+                "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=\(color):s=\(size):r=30:d=0.5",
+                "-vf", "scale=out_color_matrix=bt601:out_range=full", "-pix_fmt", "yuvj420p",
+                "-f", "mjpeg", path.path,
+            ])
+            images += try Data(contentsOf: path)
+        }
+        let path = camera.folder.appending("frames.mjpeg")
+        try images.write(to: path)
+        try camera.set(["format=MJPG 320x240 30", "mjpeg=\(path.path)"])
+        let output = try run(camera, "frames", "28")
+        let frames = output.all("frame")
+        #expect(Set(frames.map { $0[5] }) == ["320x240", "160x120"])
+        // R'G'B' 200, 100, 50 and its reverse in full-range BT.601.
+        for frame in frames {
+            let values = frame[8].split(separator: ",").compactMap { Int($0) }
+            let expected = frame[5] == "320x240" ? [124, 86, 182] : [96, 186, 95]
+            #expect(zip(values, expected).allSatisfy { abs($0 - $1) <= 2 }, "\(frame)")
+        }
+        #expect(output.value("damaged") == 0)
+        #expect(output.all("delivered").first?[1] == "160x120")
     }
 
     /// Returns the path of two seconds of H.264 with a keyframe every 15 frames, which carry their

@@ -46,6 +46,24 @@ import Testing
         #expect(worst < 15e6, "\(worst) ns")
     }
 
+    /// The clock of a device jumps ahead and back, for less than a window and for longer, by more
+    /// and by less than what is certainly another clock.
+    @Test(arguments: [3.0, -5, 9.5, -9.5, 60, -60, 0.3])
+    func `times follow the arrivals while the clock of the stamps is wrong`(jump: Double) {
+        var (clock, delays) = (StampClock(), Delays())
+        var last = Int64.min
+        for number in 0..<1800 {
+            let true_ = Int64(number) * Self.period
+            let isWrong = (300..<330).contains(number) || (600..<1200).contains(number)
+            let stamp = true_ + (isWrong ? Int64(jump * 1e9) : 0)
+            let time = clock.time(stamp: stamp, arrival: true_ + delays.next())
+            #expect(time > last)
+            last = time
+            // At most as late as the arrival, or 1 ms later than the frame before.
+            #expect((true_...true_ + 6_000_000).contains(time), "\(time - true_) ns at \(number)")
+        }
+    }
+
     @Test func `a longer exposure is not taken for a drift`() {
         var (clock, delays) = (StampClock(), Delays())
         for number in 0..<30_000 {
