@@ -35,8 +35,12 @@ public struct CaptureError: Error, SubjectError, Sendable, Hashable, CustomStrin
         case decodingFailed
         /// The recording cannot be written.
         case cannotWrite
-        /// A limit of the recording was reached. The file is complete.
-        case limitReached
+        /// The disk or the user's quota is full. A temporary file has the recording until then.
+        case diskFull
+        /// The recording has reached its maximum duration. The file is complete.
+        case maximumDurationReached
+        /// The recording has reached its maximum size. The file is complete.
+        case maximumFileSizeReached
     }
 
     /// The kind of failure. Base decisions on this property.
@@ -53,6 +57,12 @@ public struct CaptureError: Error, SubjectError, Sendable, Hashable, CustomStrin
         self.subject = subject
         self.cause = cause
         self.remedy = remedy
+    }
+
+    /// A Boolean value that indicates whether the recording has ended at a limit, with a complete
+    /// file.
+    package var isLimitOfRecording: Bool {
+        code == .maximumDurationReached || code == .maximumFileSizeReached
     }
 
     /// One line with the subject, the cause and the remedy.

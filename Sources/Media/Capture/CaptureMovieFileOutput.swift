@@ -20,10 +20,10 @@ import Synchronization
 /// Frames are encoded on separate threads. If the encoder is too slow for a frame, the frame is
 /// dropped and counted, and leaves a gap in the file's times. Every sample of audio is kept. A
 /// pause or a new file cuts the audio at the same time as the frames. If a microphone stops, the
-/// file continues with silence. If the process is killed, a temporary file remains, which plays up
-/// to its last fragment. If `startRecording` is called while a recording is in progress, the
-/// recording continues in the new file with the next frame: no frame is lost, and no frame is in
-/// both files.
+/// file continues with silence. If the process is killed or the disk becomes full, a temporary file
+/// remains, which plays up to its last fragment. If `startRecording` is called while a recording is
+/// in progress, the recording continues in the new file with the next frame: no frame is lost, and
+/// no frame is in both files.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: a recording is completed when the session stops or the output is removed.
@@ -35,8 +35,8 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     public enum Event: Sendable, Hashable {
         /// The first frame is in the file.
         case didStart(path: String)
-        /// The file is complete, or failed with an error. If the error is `limitReached`, the file
-        /// is complete.
+        /// The file is complete, or failed with an error. If the error is `maximumDurationReached`
+        /// or `maximumFileSizeReached`, the file is complete.
         case didFinish(path: String, error: CaptureError?)
     }
 
@@ -50,6 +50,7 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         var next: MovieRecording?
         var isPaused = false
         var maxRecordedDuration = MediaTime.invalid
+        var maxRecordedFileSize: Int64 = 0
         var fragmentInterval = MediaTime(value: 2, timescale: 1)
         var codec: VideoCodecType?
         var audioCodec: AudioCodecType?
@@ -77,6 +78,14 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     public var maxRecordedDuration: MediaTime {
         get { state.withLock { $0.maxRecordedDuration } }
         set { state.withLock { $0.maxRecordedDuration = newValue } }
+    }
+
+    /// The size, in bytes, that the file of a recording does not exceed; 0, the default, for no
+    /// limit. The recording ends by itself while there is still room for the frames that the
+    /// encoder holds. A change applies to recordings that start later.
+    public var maxRecordedFileSize: Int64 {
+        get { state.withLock { $0.maxRecordedFileSize } }
+        set { state.withLock { $0.maxRecordedFileSize = newValue } }
     }
 
     /// The duration of the fragments of a file, two seconds by default. A crash loses at most one
@@ -173,7 +182,8 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
             let settings = MovieRecording.Settings(
                 type: type, hasVideo: hasVideo, audioFormat: audioFormat, videoCodec: state.codec,
                 audioCodec: state.audioCodec, fragmentInterval: state.fragmentInterval,
-                limit: state.maxRecordedDuration, replaces: replacesExistingFile)
+                limit: state.maxRecordedDuration, maximumByteCount: state.maxRecordedFileSize,
+                replaces: replacesExistingFile)
             let recording = MovieRecording(path: path, settings: settings, engine: engine) {
                 [weak self] event in self?.handle(event)
             }
@@ -194,8 +204,8 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
 
     /// Ends the recording and completes the file.
     ///
-    /// - Throws: `cannotWrite` if the file could not be written; `wrongState` if no recording is in
-    ///   progress.
+    /// - Throws: `cannotWrite` or `diskFull` if the file could not be written; `wrongState` if no
+    ///   recording is in progress.
     public func stopRecording() async throws(CaptureError) {
         let recordings = take()
         guard let recording = recordings.last else {
@@ -207,7 +217,7 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         let error = await waitForCompletion(orCancellation: CaptureError?.none) { completion in
             recording.whenFinished(completion)
         }
-        if let error, error.code != .limitReached { throw error }
+        if let error, !error.isLimitOfRecording { throw error }
     }
 
     /// Ends the recording like `stopRecording`, and blocks the calling thread until the file is

@@ -38,7 +38,7 @@ public final class CapturePreview: CaptureOutput, NotifyingPixelBufferSource, @u
     public override init() { super.init() }
 
     /// The number of frames that were replaced by newer ones before they were taken.
-    public var replacedFrameCount: Int { state.withLock { $0.replacedCount } }
+    package var replacedFrameCount: Int { state.withLock { $0.replacedCount } }
 
     /// The number of frames that have arrived.
     public var receivedFrameCount: Int { state.withLock { $0.receivedCount } }

@@ -17,6 +17,8 @@ extension MovieRecording {
         var fragmentInterval: MediaTime
         /// The maximum duration, not counting pauses; `invalid` for no limit.
         var limit: MediaTime
+        /// The maximum size of the file, in bytes; 0 for no limit.
+        var maximumByteCount: Int64 = 0
         /// A Boolean value that indicates whether a file at the path is replaced.
         var replaces: Bool
 

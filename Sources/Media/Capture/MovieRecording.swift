@@ -189,34 +189,78 @@ final class MovieRecording: Sendable {
     // MARK: - The thread
 
     private func run() {
+        var opened: AssetWriter?
+        var isFull = false
+        var frames = RecordedFrames()
         do throws(MediaWritingError) {
             guard let first = next() else { return }
             let (writer, video, audio) = try open(first)
-            try append(first, video, audio)
+            opened = writer
+            try append(first, &frames, video, audio)
             handler(.started(self))
-            var last = first.time
-            while let sample = next() {
+            var (last, frameCount) = (first.time, 1)
+            while !isFull, let sample = next() {
                 if case .frame(_, let time) = sample {
                     // Frames that the file would store with the same time count as one.
                     guard time - last >= Self.shortestFrame else { continue }
                     last = time
+                    frameCount += 1
                 }
-                try append(sample, video, audio)
+                try append(sample, &frames, video, audio)
+                isFull = isFullWithAnother(writer, video, audio, frameCount)
             }
+            if isFull { state.change { $0.isEnding = true } }
             try writer.finishWritingAndWait()
         } catch {
-            complete(
-                CaptureError(
-                    .cannotWrite, subject: path, cause: error.cause, remedy: error.remedy))
+            complete(failure(error, opened?.temporaryPath))
             return
         }
-        let limited = state.withLock { $0.timeline.hasReachedLimit }
-        complete(
-            limited
-                ? CaptureError(
-                    .limitReached, subject: path,
-                    cause: "the recording has reached its maximum duration")
-                : nil)
+        let isOver = state.withLock { $0.timeline.hasReachedLimit }
+        if isFull {
+            complete(
+                CaptureError(
+                    .maximumFileSizeReached, subject: path,
+                    cause: "the recording has reached its maximum size"))
+        } else if isOver {
+            complete(
+                CaptureError(
+                    .maximumDurationReached, subject: path,
+                    cause: "the recording has reached its maximum duration"))
+        } else {
+            complete(nil)
+        }
+    }
+
+    /// Returns the error of a recording that cannot be written. If samples are in the temporary
+    /// file, the error names it.
+    private func failure(_ error: MediaWritingError, _ temporaryPath: String?) -> CaptureError {
+        var remedy = error.remedy
+        if error.code == .diskFull || error.code == .writeFailed, let temporaryPath {
+            remedy += (remedy.isEmpty ? "" : "; ") + "what was recorded is in \(temporaryPath)"
+        }
+        return CaptureError(
+            error.code == .diskFull ? .diskFull : .cannotWrite, subject: path, cause: error.cause,
+            remedy: remedy)
+    }
+
+    /// The bytes that containers need for a packet and for the file, at most.
+    private static let (packetOverhead, fileOverhead): (Int64, Int64) = (40, 8192)
+
+    /// Returns whether the file could exceed its maximum size with another sample. Each frame that
+    /// the encoder holds may become as large as the largest so far.
+    private func isFullWithAnother(
+        _ writer: AssetWriter, _ video: AssetWriterInput?, _ audio: AssetWriterInput?,
+        _ frameCount: Int
+    ) -> Bool {
+        guard settings.maximumByteCount > 0 else { return false }
+        var size = Self.fileOverhead
+        for input in [video, audio].compactMap({ $0 }) {
+            let encoded = writer.encodedSize(of: input)
+            let held = input === video ? max(0, frameCount - encoded.count) : 0
+            size += encoded.byteCount + Int64(held + 1) * encoded.largest
+            size += Int64(encoded.count + held + 1) * Self.packetOverhead
+        }
+        return size > settings.maximumByteCount
     }
 
     /// Opens the writer with the first sample, which gives the size of the frames.
@@ -225,6 +269,7 @@ final class MovieRecording: Sendable {
     ) throws(MediaWritingError) -> (AssetWriter, AssetWriterInput?, AssetWriterInput?) {
         let writer = try AssetWriter(path: path, fileType: settings.type, engine: engine)
         writer.replacesExistingFile = settings.replaces
+        writer.keepsPartialFile = true
         writer.movieFragmentInterval = settings.type.isMovie ? settings.fragmentInterval : .invalid
         let (orientation, frameDuration) = state.withLock { ($0.orientation, $0.frameDuration) }
         var video: AssetWriterInput?
@@ -246,10 +291,12 @@ final class MovieRecording: Sendable {
     }
 
     private func append(
-        _ sample: RecordingTimeline.Sample, _ video: AssetWriterInput?, _ audio: AssetWriterInput?
+        _ sample: RecordingTimeline.Sample, _ frames: inout RecordedFrames,
+        _ video: AssetWriterInput?, _ audio: AssetWriterInput?
     ) throws(MediaWritingError) {
         switch sample {
-        case .frame(let buffer, let time): try video?.appendAndWait(buffer, at: time)
+        case .frame(let buffer, let time):
+            try video?.appendAndWait(frames.frame(of: buffer), at: time)
         case .audio(let buffer): try audio?.appendAndWait(buffer)
         }
     }

@@ -57,6 +57,7 @@ public final class AssetWriter: Sendable {
         var muxer = MuxerOptions()
         var replaces = false
         var discards = false
+        var keepsPartialFile = false
         var sources: [String] = []
         var inputs: [AssetWriterInput] = []
         var file: WritingFile?
@@ -161,6 +162,14 @@ public final class AssetWriter: Sendable {
         set { options.withLock { $0.sources = newValue } }
     }
 
+    /// A Boolean value that indicates whether the temporary file stays if it cannot be written any
+    /// further, for recordings, which cannot be repeated; `false` by default. Set it before
+    /// `startWriting`.
+    package var keepsPartialFile: Bool {
+        get { options.withLock { $0.keepsPartialFile } }
+        set { options.withLock { $0.keepsPartialFile = newValue } }
+    }
+
     /// A Boolean value that indicates whether nothing is written, as in the first of two passes.
     package var discardsOutput: Bool {
         get { options.withLock { $0.discards } }
@@ -254,6 +263,7 @@ public final class AssetWriter: Sendable {
         options.withLock { options in
             file.capacity = options.capacity
             file.completion = options.completion
+            file.staysAfterFailure = options.keepsPartialFile
             options.file = file
         }
         let muxer: any MediaMuxer =
@@ -293,7 +303,11 @@ public final class AssetWriter: Sendable {
         do throws(MediaWritingError) {
             try body()
         } catch {
-            file.remove()
+            if file.staysAfterFailure, error.code == .diskFull || error.code == .writeFailed {
+                file.keep()
+            } else {
+                file.remove()
+            }
             core.fail(error)
         }
     }
@@ -385,6 +399,17 @@ public final class AssetWriter: Sendable {
 
     /// The time up to which the file contains the samples of all inputs. Progress reports use it.
     package var writtenTime: MediaTime { core.monitor.withLock(\.writtenTime) }
+
+    /// Returns the packets that an input's encoder has returned so far: their number, their bytes,
+    /// and the bytes of the largest.
+    package func encodedSize(
+        of input: AssetWriterInput
+    ) -> (count: Int, byteCount: Int64, largest: Int64) {
+        guard let lane = options.withLock({ $0.inputs.firstIndex { $0 === input } }) else {
+            return (0, 0, 0)
+        }
+        return core.monitor.withLock { $0.lanes[lane].encoded }
+    }
 
     /// Sets a handler that is called with `writtenTime` after each sample, on the writing thread.
     package func onWritten(_ handler: @escaping @Sendable (MediaTime) -> Void) {

@@ -30,6 +30,8 @@ final class WriterCore: Sendable {
         /// The handlers to call when a sample can be appended, or when none can be appended any
         /// more.
         var waiters: [@Sendable () -> Void] = []
+        /// The packets so far: their number, their bytes, and the bytes of the largest.
+        var encoded = (count: 0, byteCount: Int64(0), largest: Int64(0))
         /// The end of the input's samples that are in the file, in file time.
         var writtenTime = MediaTime.zero
 
@@ -199,6 +201,9 @@ final class WriterCore: Sendable {
             guard state.writing.isActive else { return () }
             guard !state.lanes[lane].packets.isFull else { return nil }
             for packet in packets {
+                let size = Int64(packet.byteCount)
+                let (count, bytes, largest) = state.lanes[lane].encoded
+                state.lanes[lane].encoded = (count + 1, bytes + size, max(largest, size))
                 state.lanes[lane].packets.append(
                     (.packet(packet), packet.orderTime), byteCount: packet.memoryByteCount)
             }

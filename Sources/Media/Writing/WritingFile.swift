@@ -12,7 +12,7 @@ import Synchronization
 /// after a crash there is either the old file or the new one.
 ///
 /// - Concurrency: one thread at a time. `remove` may be called from any thread.
-/// - Ownership: the file is removed on deallocation, unless it was moved into place.
+/// - Ownership: the file is removed on deallocation, unless it was moved into place or kept.
 package final class WritingFile: @unchecked Sendable {
     // Unchecked: `isThere` is atomic; all other state is used by one thread at a time.
 
@@ -39,6 +39,10 @@ package final class WritingFile: @unchecked Sendable {
     /// The file size, in bytes, above which the disk is treated as full, for tests; nil for no
     /// limit.
     package var capacity: Int64?
+
+    /// A Boolean value that indicates whether the temporary file stays if a write fails. It then
+    /// plays up to its last fragment.
+    var staysAfterFailure = false
 
     /// The system calls that complete a file.
     package struct Completion: Sendable {
@@ -316,6 +320,9 @@ package final class WritingFile: @unchecked Sendable {
     package func remove() {
         if isThere.exchange(false, ordering: .acquiringAndReleasing) { unlink(path) }
     }
+
+    /// Leaves the temporary file in its place.
+    func keep() { isThere.store(false, ordering: .releasing) }
 
     /// Copies the mode and the owner of the file to be replaced to the temporary file.
     private func keepModeAndOwner() {

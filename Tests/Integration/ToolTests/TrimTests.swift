@@ -329,19 +329,6 @@ struct TrimTests {
 
     // MARK: - Files that cannot be written
 
-    /// A program that mounts a file system and executes its last arguments. The mount is seen by
-    /// these processes only, and hinders the superuser too.
-    private static func mounting(_ script: String, _ folder: String) -> [String] {
-        let namespace = geteuid() == 0 ? "-m" : "-rm"
-        return ["unshare", namespace, "sh", "-c", script + "; shift; exec \"$@\"", "sh", folder]
-    }
-
-    fileprivate static let canMount: Bool = {
-        let folder = TemporaryFolder()
-        let test = mounting(#"mount -t tmpfs none "$1" || exit 1"#, folder.url.path) + ["true"]
-        return (try? ProcessRunner.run(test).status) == 0
-    }()
-
     /// Saves a part exactly, by copying, and over its source. Each time an error must be shown, and
     /// the folder must have the source only.
     private func checkRefusal(
@@ -349,7 +336,7 @@ struct TrimTests {
         at location: SourceLocation = #_sourceLocation
     ) throws {
         let before = try Data(contentsOf: URL(filePath: source))
-        let starter = Self.mounting(script, folder.url.path)
+        let starter = Mounting.program(script, folder.url.path)
         let session = try start(source, by: starter)
         // The folder as the program sees it.
         let seen = "/proc/\(session.program.identifier)/root\(folder.url.path)"
@@ -378,14 +365,14 @@ struct TrimTests {
         try session.quit()
     }
 
-    @Test(.enabled(if: TrimTests.canMount, "no right to mount a file system"))
+    @Test(.enabled(if: Mounting.isAllowed, "\(Mounting.absence)"))
     func `in a folder that may not be written nothing changes, and the screen says so`() throws {
         let source = try film(isLossless: true)
         try checkRefusal(
             by: #"mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" || exit 77"#, source)
     }
 
-    @Test(.enabled(if: TrimTests.canMount, "no right to mount a file system"))
+    @Test(.enabled(if: Mounting.isAllowed, "\(Mounting.absence)"))
     func `on a full disk nothing changes, and the screen says so`() throws {
         let source = try film(isLossless: true)
         let size = try FileManager.default.attributesOfItem(atPath: source)[.size] as? Int ?? 0

@@ -122,7 +122,41 @@ import Testing
         #expect(!movie.isRecording)
         #expect(try frames("out.mkv").map(\.number) == Array(0..<30))
         guard case .didFinish(_, let error)? = ends.withLock({ $0.first }) else { return }
-        #expect(error?.code == .limitReached)
+        #expect(error?.code == .maximumDurationReached)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test(arguments: [("out.mkv", VideoCodecType?.some(.ffv1)), ("out.mov", nil), ("out.mp4", nil)])
+    func `a file does not exceed the maximum size, and is complete`(
+        name: String, codec: VideoCodecType?
+    ) throws {
+        let (subject, movie) = try started(codec: codec)
+        let limit: Int64 = 200_000
+        movie.maxRecordedFileSize = limit
+        let ends = Mutex<[CaptureMovieFileOutput.Event]>([])
+        let token = movie.observe { event in
+            if case .didFinish = event { ends.withLock { $0.append(event) } }
+        }
+        try movie.startRecording(to: path(name))
+        for number in 0..<20_000 {
+            if !movie.isRecording { break }
+            try record(number...number, subject, movie)
+        }
+        try eventually("the end") { !ends.withLock { $0.isEmpty } }
+        #expect(!movie.isRecording)
+        #expect(
+            ends.withLock { $0 }
+                == [
+                    .didFinish(
+                        path: path(name),
+                        error: CaptureError(
+                            .maximumFileSizeReached, subject: path(name),
+                            cause: "the recording has reached its maximum size"))
+                ])
+        let size = try Data(contentsOf: folder.appending(name)).count
+        #expect(size <= limit && Int64(size) > limit / 2, "\(size) bytes")
+        let numbers = try frames(name).map(\.number)
+        #expect(numbers == Array(0..<numbers.count))
         withExtendedLifetime(token) {}
     }
 

@@ -82,7 +82,9 @@ import PlayheadUI
     private func note(_ event: CaptureMovieFileOutput.Event) {
         guard case .didFinish(_, let error?) = event else { return }
         // If the session has failed, the recording has no frame for that reason, which follows.
-        if session.isRunning || error.code != .cannotWrite { end(with: error) }
+        if session.isRunning || ![.cannotWrite, .diskFull].contains(error.code) {
+            end(with: error)
+        }
     }
 
     private func end(with error: CaptureError) {
@@ -95,7 +97,7 @@ import PlayheadUI
     func continues() throws -> Bool {
         guard let failure else { return true }
         self.failure = nil
-        if failure.code == .limitReached { return false }
+        if failure.isLimitOfRecording { return false }
         throw failure
     }
 

@@ -81,7 +81,8 @@ struct CallFailure: Error {
         case .decodingFailed: PLAYHEAD_DECODING_FAILED
         case .cannotAdd, .wrongState: PLAYHEAD_WRONG_STATE
         case .cannotWrite: PLAYHEAD_CANNOT_WRITE
-        case .limitReached: PLAYHEAD_LIMIT_EXCEEDED
+        case .diskFull: PLAYHEAD_DISK_FULL
+        case .maximumDurationReached, .maximumFileSizeReached: PLAYHEAD_LIMIT_EXCEEDED
         }
     }
 
