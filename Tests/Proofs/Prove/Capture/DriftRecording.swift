@@ -30,6 +30,22 @@ struct DriftRecording {
         }
     }
 
+    /// Returns the rise of the line that fits offsets, from the first to the last, in seconds.
+    /// Single offsets vary with the machine's load.
+    static func growth(of offsets: [(second: Int, offset: Double)]) -> Double {
+        guard let first = offsets.first, let last = offsets.last, last.second > first.second else {
+            return 0
+        }
+        let count = Double(offsets.count)
+        let middle = offsets.reduce(0.0) { $0 + Double($1.second) } / count
+        let mean = offsets.reduce(0) { $0 + $1.offset } / count
+        let (product, square) = offsets.reduce((0.0, 0.0)) { sums, offset in
+            let distance = Double(offset.second) - middle
+            return (sums.0 + distance * (offset.offset - mean), sums.1 + distance * distance)
+        }
+        return product / square * Double(last.second - first.second)
+    }
+
     /// The frames: their times in the file, and the true times at which they were made, in seconds
     /// since the microphone's start.
     private func frames() throws -> [(file: Double, made: Double)] {
