@@ -14,6 +14,7 @@ __attribute__((weak)) unsigned long glfwGetX11Window(GLFWwindow *window);
 
 // Declared as in GLFW 3.4, which may replace an older one that the program was built with.
 __attribute__((weak)) int glfwGetPlatform(void);
+__attribute__((weak)) int glfwPlatformSupported(int platform);
 __attribute__((weak)) struct wl_display *glfwGetWaylandDisplay(void);
 __attribute__((weak)) struct wl_surface *glfwGetWaylandWindow(GLFWwindow *window);
 __attribute__((weak)) struct wl_output *glfwGetWaylandMonitor(GLFWmonitor *monitor);
@@ -21,6 +22,8 @@ __attribute__((weak)) struct wl_output *glfwGetWaylandMonitor(GLFWmonitor *monit
 #define PH_GLFW_PLATFORM_WAYLAND 0x00060003
 #define PH_GLFW_PLATFORM_X11 0x00060004
 #define PH_GLFW_WAYLAND_APP_ID 0x00026001
+#define PH_GLFW_WAYLAND_LIBDECOR 0x00053001
+#define PH_GLFW_WAYLAND_DISABLE_LIBDECOR 0x00038002
 
 /// Returns whether windows are Wayland's. GLFW before 3.4 has only one window system; here that is
 /// X11.
@@ -30,6 +33,12 @@ static inline bool ph_is_wayland(void) {
 
 /// Returns whether the program can choose between window systems.
 static inline bool ph_has_platforms(void) { return glfwGetPlatform != NULL; }
+
+/// Returns whether GLFW was built with a window system.
+static inline bool ph_has_platform(int platform) {
+    if (!glfwPlatformSupported) return platform == PH_GLFW_PLATFORM_X11;
+    return glfwPlatformSupported(platform);
+}
 
 /// Return Wayland's objects; NULL with another window system.
 static inline void *ph_wayland_display(void) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The times at which a Wayland compositor presents a window's frames, and a way to keep the screen
-// on: the protocols presentation-time and idle-inhibit, version 1. Their tables are written here,
-// because wayland-scanner, which makes them from the protocols' descriptions, cannot run within a
-// Swift package.
+// What a Wayland compositor offers, the times at which it presents a window's frames, and a way to
+// keep the screen on: the protocols presentation-time and idle-inhibit, version 1. Their tables are
+// written here, because wayland-scanner, which makes them from the protocols' descriptions, cannot
+// run within a Swift package.
 #pragma once
 #if !__has_include(<wayland-client.h>)
 #error "libwayland is missing: apt install libwayland-dev, or Scripts/install-dependencies"
@@ -56,6 +56,36 @@ static inline struct wl_proxy *ph_bind(
     wl_display_roundtrip_queue(display, queue);
     wl_registry_destroy(registry);
     return search.found;
+}
+
+/// Bits that state what a compositor offers.
+#define PH_COMPOSITOR_SEAT 1
+#define PH_COMPOSITOR_DECORATIONS 2
+
+static inline void ph_compositor_global(
+    void *data, struct wl_registry *registry, uint32_t name, const char *interface,
+    uint32_t version) {
+    (void)registry, (void)name, (void)version;
+    if (!strcmp(interface, wl_seat_interface.name)) *(int *)data |= PH_COMPOSITOR_SEAT;
+    if (!strcmp(interface, "zxdg_decoration_manager_v1"))
+        *(int *)data |= PH_COMPOSITOR_DECORATIONS;
+}
+
+static const struct wl_registry_listener ph_compositor_listener = {
+    ph_compositor_global, ph_registry_removed};
+
+/// Connects to a compositor, and returns what it offers; -1 if that is impossible. NULL is the
+/// compositor that the environment names. Waits for the compositor.
+static inline int ph_compositor_offers(const char *name) {
+    struct wl_display *display = wl_display_connect(name);
+    if (!display) return -1;
+    int offers = 0;
+    struct wl_registry *registry = wl_display_get_registry(display);
+    if (registry) wl_registry_add_listener(registry, &ph_compositor_listener, &offers);
+    if (!registry || wl_display_roundtrip(display) < 0) offers = -1;
+    if (registry) wl_registry_destroy(registry);
+    wl_display_disconnect(display);
+    return offers;
 }
 
 static const struct wl_interface ph_feedback_interface;

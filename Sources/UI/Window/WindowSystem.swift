@@ -5,8 +5,11 @@ import Glibc
 import Synchronization
 
 /// The process's use of GLFW. It begins with the first window and lasts until the process ends.
-@MainActor enum WindowSystem {
+@MainActor package enum WindowSystem {
     private(set) static var isStarted = false
+    /// A remark on what windows lack in this session, with the remedy; nil if they lack nothing, or
+    /// before the first one.
+    package private(set) static var remark: String?
     /// The number of the thread on which GLFW was started; 0 before the start.
     nonisolated static let thread = Atomic<UInt>(0)
 
@@ -15,9 +18,9 @@ import Synchronization
 
     static func start() throws(WindowError) {
         if isStarted { return }
-        WindowSystemChoice.selectWithoutSession()
+        remark = try WindowSystemChoice.prepare()
         guard glfwInit() == GLFW_TRUE else {
-            throw .noDisplay(reason: lastError ?? "GLFW does not start")
+            throw WindowSystemChoice.failure(lastError ?? "GLFW does not start")
         }
         isStarted = true
         glfwSetMonitorCallback { _, _ in

@@ -246,6 +246,57 @@ struct BadInputTests {
             .expectError(3, saying: ["no display", ":4711"])
     }
 
+    /// Checks that no window opens in a session of Wayland.
+    private func expectNoWindow(
+        saying words: [String], environment: [String: String?], options: [String] = []
+    ) throws {
+        // The variables of the session in which the tests run are not used.
+        let session: [String: String?] = [
+            "XDG_SESSION_TYPE": "wayland", "XDG_RUNTIME_DIR": folder.url.path,
+            "WAYLAND_SOCKET": nil,
+        ]
+        try Tool.run(
+            ["play", try Films.silent(seconds: 2)] + options,
+            environment: session.merging(environment) { $1 }
+        ).expectError(3, saying: ["no display"] + words)
+    }
+
+    @Test func `a session of Wayland without a compositor is reported`() throws {
+        try expectNoWindow(saying: ["WAYLAND_DISPLAY"], environment: ["WAYLAND_DISPLAY": "none"])
+        try expectNoWindow(
+            saying: ["WAYLAND_DISPLAY"], environment: ["WAYLAND_DISPLAY": "none"],
+            options: ["--window-system", "wayland"])
+    }
+
+    @Test func `a missing XDG_RUNTIME_DIR is reported`() throws {
+        let words = Tool.hasWayland ? ["XDG_RUNTIME_DIR", "/run/user/"] : ["GLFW 3.4", "install"]
+        for options in [[], ["--window-system", "wayland"]] {
+            try expectNoWindow(
+                saying: words,
+                environment: ["WAYLAND_DISPLAY": "wayland-0", "XDG_RUNTIME_DIR": nil],
+                options: options)
+        }
+        try expectNoWindow(
+            saying: ["X11", "set DISPLAY"],
+            environment: ["XDG_RUNTIME_DIR": nil, "XDG_SESSION_TYPE": nil])
+    }
+
+    @Test func `a compositor without a seat is reported`() throws {
+        let server = try CompositorDouble(CompositorDouble.desktop.filter { $0 != "wl_seat" })
+        try expectNoWindow(
+            saying: Tool.hasWayland ? ["no seat", "keyboard"] : ["GLFW 3.4", "install"],
+            environment: ["WAYLAND_DISPLAY": server.path])
+    }
+
+    @Test(.enabled(if: !Tool.hasWayland, "this GLFW has Wayland"))
+    func `a GLFW without Wayland is reported`() throws {
+        for options in [[], ["--window-system", "wayland"]] {
+            try expectNoWindow(
+                saying: ["Wayland needs GLFW 3.4", "install a newer one"],
+                environment: ["WAYLAND_DISPLAY": "wayland-0"], options: options)
+        }
+    }
+
     @Test(arguments: [
         ["play", "--headless"], ["play", "--headless", "--untimed"], ["frames", "--hash"],
         ["snapshot", "-o", "/dev/null"],
@@ -259,6 +310,18 @@ struct BadInputTests {
         try ProcessRunner.run(
             [Tool.path] + command + [try Films.silent(seconds: 2)], environment: environment
         ).expectError(3, saying: ["OpenGL 3.3", "doctor"])
+    }
+
+    @Test(.enabled(if: XServer.isAvailable, XServer.absence))
+    func `a display with OpenGL ES 2 alone is reported`() throws {
+        let display = try XServer()
+        try Tool.run(
+            "play", try Films.silent(seconds: 2), "--no-config",
+            environment: [
+                "DISPLAY": display.name, "MESA_GL_VERSION_OVERRIDE": "2.1",
+                "MESA_GLES_VERSION_OVERRIDE": "2.0",
+            ]
+        ).expectError(3, saying: ["no OpenGL 3.3 or OpenGL ES 3.0 on this display", "install"])
     }
 
     @Test(arguments: ["direct", "ring", "mapped", nil])

@@ -281,6 +281,31 @@ struct InstallerTests {
                 """))
     }
 
+    @Test(.enabled(if: ProcessRunner.has("gcc"), "needs gcc"))
+    func `a build with an FFmpeg before 5.1 stops at a sentence`() throws {
+        let headers = TemporaryFolder()
+        let shim = Checkout.root.appending(path: "Sources/Interop/FFmpeg/shim.h")
+        let text = try String(contentsOf: shim, encoding: .utf8)
+        // Headers of the same names, without declarations.
+        for match in text.matches(of: #/#include <((?:libav|libsw)\w+/\w+\.h)>/#) {
+            let header = headers.appending(String(match.output.1))
+            try FileManager.default.createDirectory(
+                at: header.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(
+                """
+                #define AV_VERSION_INT(a, b, c) ((a) << 16 | (b) << 8 | (c))
+                #define LIBAVCODEC_VERSION_INT AV_VERSION_INT(58, 134, 100)
+
+                """.utf8
+            ).write(to: header)
+        }
+        let result = try ProcessRunner.run([
+            "gcc", "-fsyntax-only", "-x", "c", "-I\(headers.url.path)", shim.path,
+        ])
+        #expect(result.status != 0)
+        #expect(result.standardError.contains("FFmpeg 5.1 or later is required; Debian 12 and"))
+    }
+
     @Test func `the sound server of the tests is unpacked and not installed`() throws {
         try addManagers()
         try stand(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Glibc
 import MediaTestSupport
 import Testing
 
@@ -20,6 +21,15 @@ enum Tool {
     ]
     /// A cache that is kept from run to run, only by these tests.
     private static let cache = TemporaryFolder()
+
+    /// A Boolean value that indicates whether GLFW can open windows of Wayland.
+    static let hasWayland: Bool = {
+        let library = dlopen("libglfw.so.3", RTLD_LAZY)
+        defer { library.map { _ = dlclose($0) } }
+        guard let function = dlsym(library, "glfwPlatformSupported") else { return false }
+        typealias Query = @convention(c) (CInt) -> CInt
+        return unsafeBitCast(function, to: Query.self)(0x0006_0003) != 0
+    }()
 
     /// Runs it to its end.
     static func run(

@@ -141,6 +141,7 @@ import PlayheadUI
         configuration.swapInterval = options.window.vsync ? .vsync : .immediate
         try options.window.windowSystem.select()
         let window = try Window(configuration)
+        if let remark = WindowSystem.remark { Console.note(remark) }
         let presenter = try Presenter(
             surface: WindowSurface(window.context), vsyncs: window.makeVsyncSource(),
             ledger: ledger)

@@ -69,6 +69,7 @@ import PlayheadUI
             player.removeAllItems()
             throw error
         }
+        if let remark = WindowSystem.remark { Console.note(remark) }
         if configuration.fullscreenMonitor == nil { savedMonitor.place(window.window) }
         if let index = options.window.outputMonitor {
             try window.showFilm(on: Self.monitor(index, of: "--output-monitor"))
