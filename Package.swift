@@ -574,7 +574,7 @@ let tests: [Target] = [
     test(
         "LV2", imports: ["Audio", "Buffers", "Threads", "Time"],
         support: ["RealTimeTestSupport"]),
-    test("Text", imports: ["Assets", "Buffers", "Time"]),
+    test("Text", imports: ["Assets", "Buffers", "FFmpeg", "Time"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
     test(
         "Audio", imports: ["Buffers", "Stretching", "Threads", "Time"],

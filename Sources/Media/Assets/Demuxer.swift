@@ -96,6 +96,10 @@ package protocol Demuxer: AnyObject, Sendable {
     /// Creates a decoder for a subtitle track of this asset.
     func makeSubtitleDecoder(for track: AssetTrack) throws(MediaError) -> any SubtitleDecoder
 
+    /// Returns a demuxer for a subtitle track whose subtitles are in files of their own; nil if
+    /// `readPacket` returns them. The demuxer reads on the thread that would read this one.
+    func makeSubtitleDemuxer(for track: AssetTrack) throws(MediaError) -> (any Demuxer)?
+
     /// Returns the parameters of a track's compressed samples, in the form that a muxer of the same
     /// library accepts. Returns nil if the samples cannot be stored unchanged.
     func sampleParameters(of track: AssetTrack) -> (any AnyObject & Sendable)?
@@ -143,6 +147,11 @@ extension Demuxer {
             .unsupportedCodec, subject: description.container,
             cause: "there is no decoder for its subtitles")
     }
+
+    /// Returns nil. This default is for assets that consist of one file.
+    package func makeSubtitleDemuxer(
+        for track: AssetTrack
+    ) throws(MediaError) -> (any Demuxer)? { nil }
 
     /// Returns nil. This default is for assets whose samples only their own decoders can read.
     package func sampleParameters(of track: AssetTrack) -> (any AnyObject & Sendable)? { nil }

@@ -37,7 +37,7 @@ package final class ExportSubtitles {
 
     /// The codecs of text subtitles.
     private static let textCodecs: Set<String> = [
-        "mov_text", "subrip", "srt", "ass", "ssa", "webvtt", "text",
+        "mov_text", "subrip", "srt", "ass", "ssa", "webvtt", "ttml", "text",
     ]
 
     /// Chooses the tracks of a source, and reads the subtitles that are shown at the start of the

@@ -179,6 +179,10 @@ final class MixedAudioDemuxer: Demuxer, @unchecked Sendable {
         for track: AssetTrack
     ) throws(MediaError) -> any SubtitleDecoder { try base.makeSubtitleDecoder(for: track) }
 
+    func makeSubtitleDemuxer(
+        for track: AssetTrack
+    ) throws(MediaError) -> (any Demuxer)? { try base.makeSubtitleDemuxer(for: track) }
+
     var transfer: TransferMonitor? { base.transfer }
     var limits: MediaLimits { base.limits }
 }

@@ -347,6 +347,8 @@ extension MediaType {
         // The tag is that of `tmcd`.
         if codec.codec_tag == 0x6463_6d74 {
             self = .timecode
+        } else if stream.hasTextSamples {
+            self = .subtitle
         } else if stream.isTimedMetadata {
             self = .metadata
         }
@@ -376,6 +378,12 @@ extension FormatDescription {
             codecTag: Self.characters(parameters.codec_tag))
         // An unknown level is negative. For most codecs, 0 is not a level either.
         level = parameters.level > 0 ? Int(parameters.level) : nil
+        if !isKnown, stream.hasTextSamples {
+            let id = codecTag == "wvtt" ? AV_CODEC_ID_WEBVTT : AV_CODEC_ID_TTML
+            codec = String(cString: avcodec_get_name(id))
+            codecName = avcodec_descriptor_get(id)
+                .flatMap { $0.pointee.long_name }.map { String(cString: $0) }
+        }
         if parameters.codec_type == AVMEDIA_TYPE_VIDEO {
             video = Video(stream, of: context)
         }

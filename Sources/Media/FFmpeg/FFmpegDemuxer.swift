@@ -84,6 +84,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// them.
     var selectedCaptions: [Int] = []
     var captionStreams: Set<Int> = []
+    /// The renditions of subtitles, whose tracks follow those of the streams.
+    var textRenditions: [TextRendition] = []
     /// For each caption track, the number of captions that it has read and that are still kept,
     /// because another track of the same stream has not read them.
     var captionCounts: [Int: Int] = [:]
@@ -147,11 +149,14 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         if options.allowsSubtitlesOnly { playable.formUnion([.subtitle, .closedCaption]) }
         guard description.tracks.contains(where: { playable.contains($0.mediaType) }) else {
             if description.tracks.isEmpty, let failure = context.childFailure { throw failure }
+            guard !description.tracks.contains(where: { $0.mediaType.isLegible }) else {
+                throw MediaError(subtitlesAlone: source.description)
+            }
             throw MediaError(
                 .noPlayableTracks, subject: source.description,
-                cause: "it has neither video nor audio",
-                remedy: "open a video or audio file; a subtitle file can be added to that file")
+                cause: "it has neither video nor audio", remedy: "open a video or audio file")
         }
+        addTextRenditions()
         selectTracks(Set(description.tracks.map(\.id)))
         guard !isCamera else { return }
         examineImages()
@@ -353,6 +358,11 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             if let delay = delays[index] { Self.advance(box, by: delay) }
         }
         let packet = counted(continued(packet(from: box, index, base), in: base), in: box)
+        if values.duration <= 0, description.tracks[index].mediaType == .subtitle {
+            box.trackEnd =
+                MediaTime(duration: stream.pointee.duration, timeBase: stream.pointee.time_base)
+                - description.timestampOffset
+        }
         placeMessages(at: packet, values, stream.pointee.time_base)
         guard isInPeriod(packet, in: box) else { return nil }
         noteStart(packet, in: box)

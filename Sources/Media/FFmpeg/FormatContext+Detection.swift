@@ -51,6 +51,9 @@ extension FormatContext {
         guard score >= 0, let format else {
             let error = FFmpegError(score)
             if let failure = loader.violation ?? input.failure { throw failure }
+            if TTMLDocument.isTTML(Array(input.beginning)) {
+                throw MediaError(subtitlesAlone: loader.subject)
+            }
             if error == .invalidData || error == .endOfFile { throw unknownFormat(loader.subject) }
             throw error.whileReading(loader.subject, interrupt: loader.interrupt)
         }

@@ -198,6 +198,21 @@ final class FormatContext {
         (loader.variants, loader.variant)
     }
 
+    /// The renditions of subtitles in an HLS playlist.
+    var textRenditions: [TextRendition] { loader.textRenditions }
+
+    /// Loads the playlist of a rendition of subtitles.
+    func textPlaylist(_ address: String) throws(MediaError) -> TextPlaylist {
+        try loader.textPlaylist(address)
+    }
+
+    /// Loads a segment of subtitles.
+    ///
+    /// - Parameter limit: The maximum number of bytes.
+    func loadText(_ place: TextPlaylist.Place, limit: Int) throws(MediaError) -> [UInt8] {
+        try loader.load(place, limit: limit).bytes
+    }
+
     /// The address of the first media playlist or, without one, of the file; nil for sources that
     /// are not on a network.
     var mediaAddress: String? { loader.mediaAddress }
@@ -378,7 +393,9 @@ final class FormatContext {
             options["max_pixels"] = String(limits.picturePixels)
             return options.release()
         }
+        let texts = TextDurations(context)
         let found = FFmpegError(avformat_find_stream_info(context, &options))
+        texts.restore(in: context)
         for index in options.indices { av_dict_free(&options[index]) }
         // The file may play with incomplete information, unless reading was cancelled or
         // interrupted.

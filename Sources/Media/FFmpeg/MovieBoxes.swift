@@ -27,6 +27,10 @@ struct MovieBoxes {
     /// The sample entries of tracks that have several. The key is the number of the track.
     private(set) var sampleEntries: [Int: [SampleEntry]] = [:]
 
+    /// The headers of WebVTT tracks, which contain their style sheets. The key is the number of the
+    /// track.
+    private(set) var textHeaders: [Int: [UInt8]] = [:]
+
     /// A sample entry.
     struct SampleEntry {
         /// The type, as a number of four characters.
@@ -56,10 +60,14 @@ struct MovieBoxes {
     private static let maximumEntries = 4096
 
     /// Reads the boxes. Fails for other formats and for sources other than local files.
-    init?(_ context: FormatContext) {
+    ///
+    /// - Parameter includesMemory: A Boolean value that indicates whether data of the caller is
+    ///   read too.
+    init?(_ context: FormatContext, includesMemory: Bool = false) {
         let format = context.pointer.pointee
         guard String(cString: format.iformat.pointee.name).hasPrefix("mov,"),
-            let url = format.url, String(cString: url).hasPrefix("file:"), let input = format.pb,
+            let url = format.url, let input = format.pb,
+            String(cString: url).hasPrefix("file:") || includesMemory && !context.isRemote,
             input.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0
         else { return nil }
         self.input = input
@@ -126,6 +134,7 @@ struct MovieBoxes {
             let entryEnd = min(end, start + Int64(avio_rb32(input)))
             let entry = avio_rb32(input)
             readCleanAperture(start: start, end: entryEnd)
+            if entry == Self.code("wvtt") { readTextHeader(start: start, end: entryEnd) }
             if [Self.code("encv"), Self.code("enca")].contains(entry) {
                 encryptedTracks.insert(track.id)
             }
@@ -172,6 +181,29 @@ struct MovieBoxes {
             next += size
         }
     }
+
+    /// Reads the `vttC` box of the sample entry of a WebVTT track (ISO/IEC 14496-30, 7.5).
+    private mutating func readTextHeader(start: Int64, end: Int64) {
+        var next = start + 16
+        while next + 8 <= end, boxCount < Self.maximumBoxes,
+            avio_seek(input, next, SEEK_SET) == next
+        {
+            boxCount += 1
+            let size = Int64(avio_rb32(input))
+            let type = avio_rb32(input)
+            guard size >= 8, next + size <= end else { return }
+            if type == Self.code("vttC"), size - 8 <= Self.maximumTextHeader {
+                var bytes = [UInt8](repeating: 0, count: Int(size - 8))
+                let count = avio_read(input, &bytes, Int32(bytes.count))
+                if count == Int32(bytes.count) { textHeaders[track.id] = bytes }
+                return
+            }
+            next += size
+        }
+    }
+
+    /// The maximum size of the header of a WebVTT track, in bytes.
+    private static let maximumTextHeader: Int64 = 1 << 18
 
     /// The size of a visual sample entry without the boxes after it, in bytes.
     private static let visualEntrySize: Int64 = 86

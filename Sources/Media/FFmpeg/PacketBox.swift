@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadFFmpeg
+import PlayheadTime
 
 /// A packet of compressed data. It is the payload of the `MediaPacket`s of this module.
 ///
@@ -12,6 +13,9 @@ final class PacketBox: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVPacket>
     /// The beginning of the packet's track; nil if unknown. It is written before the box is shared.
     var trackStart: TrackStart?
+    /// The end of the known samples of the packet's track; nil if unknown. It is written for text
+    /// whose packets have no duration, before the box is shared.
+    var trackEnd: MediaTime?
     /// The parameters of the stream from this packet on, if they may have changed. They are written
     /// before the box is shared.
     var parameters: StreamParameters?

@@ -128,6 +128,14 @@ final class CodecParameters: @unchecked Sendable {
         parameters.pointee.height = Int32(clamping: size.height)
     }
 
+    /// The bytes that the container states for decoders (`extradata`), if they are few enough to be
+    /// text.
+    var header: [UInt8] {
+        let size = Int(pointer.pointee.extradata_size)
+        guard let data = pointer.pointee.extradata, (1...1 << 20).contains(size) else { return [] }
+        return Array(UnsafeBufferPointer(start: data, count: size))
+    }
+
     deinit {
         var pointer: UnsafeMutablePointer<AVCodecParameters>? = pointer
         avcodec_parameters_free(&pointer)

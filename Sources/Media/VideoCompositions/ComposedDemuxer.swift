@@ -243,6 +243,10 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
         for track: AssetTrack
     ) throws(MediaError) -> any SubtitleDecoder { try base.makeSubtitleDecoder(for: track) }
 
+    func makeSubtitleDemuxer(
+        for track: AssetTrack
+    ) throws(MediaError) -> (any Demuxer)? { try base.makeSubtitleDemuxer(for: track) }
+
     func prefer(_ variants: VariantPreference) { base.prefer(variants) }
     func followGrowth() { base.followGrowth() }
     func reloadPlaylist() { base.reloadPlaylist() }

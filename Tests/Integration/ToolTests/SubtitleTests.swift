@@ -137,6 +137,64 @@ struct SubtitleTests {
         }
     }
 
+    private static let timed = """
+        <tt xmlns:tts="http://www.w3.org/ns/ttml#styling"><head><layout>
+          <region xml:id="r" tts:origin="0% 0%" tts:extent="100% 30%" tts:textAlign="center"/>
+        </layout></head><body><p region="r" begin="0s" end="9s">Words at the top</p></body></tt>
+        """
+
+    @Test func `TTML is shown in its region`() throws {
+        let film = try Films.silent(seconds: 2)
+        let file = folder.appending("words.ttml")
+        try Data(Self.timed.utf8).write(to: file)
+        let plain = try snapshot(film, at: "1")
+        let changed = try snapshot(film, at: "1", "--sub", file.path).rows(otherThanIn: plain)
+        #expect(changed.count > 5 && changed.allSatisfy { $0 < Films.height / 3 })
+    }
+
+    @Test func `the subtitles of an HLS stream are listed and shown`() throws {
+        let film = folder.appending("film.m3u8").path
+        try ProcessRunner.check(
+            [
+                "ffmpeg", "-v", "error", "-nostdin", "-y", "-i", try Films.silent(seconds: 2),
+                "-c", "copy", "-f", "hls", "-hls_list_size", "0", film,
+            ])
+        for (name, text) in [
+            (
+                "main.m3u8",
+                "#EXTM3U\n#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"s\",NAME=\"Esperanto\","
+                    + "LANGUAGE=\"eo\",URI=\"eo.m3u8\"\n"
+                    + "#EXT-X-STREAM-INF:BANDWIDTH=1000,SUBTITLES=\"s\"\nfilm.m3u8\n"
+            ),
+            (
+                "eo.m3u8",
+                "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\neo.vtt\n#EXT-X-ENDLIST\n"
+            ),
+            ("eo.vtt", "WEBVTT\n\n00:00.000 --> 00:09.000 line:0\nWords at the top\n"),
+        ] {
+            try Data(text.utf8).write(to: folder.appending(name))
+        }
+        let main = folder.appending("main.m3u8").path
+        let listed = String(
+            decoding: try Tool.run("inspect", main).standardOutput, as: UTF8.self)
+        #expect(listed.contains("Esperanto") && listed.contains("WebVTT"), "\(listed)")
+        let plain = try snapshot(main, at: "1")
+        let changed = try snapshot(main, at: "1", "--subtitle-track", "0").rows(otherThanIn: plain)
+        #expect(changed.count > 5 && changed.allSatisfy { $0 < Films.height / 3 })
+    }
+
+    @Test func `subtitles that are opened as a video are refused`() throws {
+        let timed = folder.appending("words.ttml")
+        try Data(Self.timed.utf8).write(to: timed)
+        let text = folder.appending("words.vtt")
+        try Data("WEBVTT\n\n00:01.000 --> 00:02.000\nWords\n".utf8).write(to: text)
+        for file in [try subtitles(), text.path, timed.path] {
+            try Tool.run("snapshot", file, "-o", folder.appending("a.png").path).expectError(
+                2,
+                saying: [file, "it has subtitles, but neither video nor audio", "open the video"])
+        }
+    }
+
     @Test func `unreadable subtitles beside a video are reported`() throws {
         let film = folder.appending("film.mp4")
         try FileManager.default.copyItem(

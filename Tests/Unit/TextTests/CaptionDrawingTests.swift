@@ -1,34 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import MediaTestSupport
 import PlayheadAssets
 import PlayheadBuffers
 import PlayheadText
 import PlayheadTime
 import Testing
-
-/// The fonts of the golden images: others have other glyphs.
-private enum CaptionFont {
-    static let isThere = ["Sans", "SansMono", "SansMono-Oblique"].allSatisfy {
-        FileManager.default.fileExists(atPath: "/usr/share/fonts/truetype/dejavu/DejaVu\($0).ttf")
-    }
-    static let absence = "needs DejaVu Sans Mono (apt install fonts-dejavu-core fonts-dejavu-extra)"
-
-    /// Returns a script or a line with the fonts' own names, because a system chooses what
-    /// `monospace` is.
-    static func naming(_ text: String) -> String {
-        var text = text
-        for (family, font) in [
-            ("monospace", "DejaVu Sans Mono"), ("sans-serif", "DejaVu Sans"),
-            ("serif", "DejaVu Serif"),
-        ] {
-            text.replace("Default,\(family),", with: "Default,\(font),")
-            text.replace("\\fn\(family)", with: "\\fn\(font)")
-        }
-        return text
-    }
-}
 
 @Suite("Drawing of closed captions")
 struct CaptionDrawingTests {
@@ -60,29 +37,7 @@ struct CaptionDrawingTests {
 
         /// Draws the captions over a grey image.
         func image(_ layout: Layout) -> TestImage {
-            let (width, height) = (layout.width, layout.height)
-            var image = TestImage(
-                width: width, height: height,
-                pixels: (0..<width * height).flatMap { _ -> [UInt8] in [90, 110, 130, 255] })
-            guard
-                let drawing = rasterizer.draw(
-                    at: MediaTime(value: 1, timescale: 1), layout: layout)
-            else { return image }
-            let plane = drawing.picture.planes[0]
-            for y in 0..<plane.height {
-                for x in 0..<plane.width {
-                    let pixel = (plane.baseAddress + y * plane.bytesPerRow + x * 4)
-                        .loadUnaligned(as: SIMD4<UInt8>.self)
-                    let (column, row) = (x + drawing.x, y + drawing.y)
-                    guard (0..<width).contains(column), (0..<height).contains(row) else { continue }
-                    for channel in 0..<3 {
-                        let index = (row * width + column) * 4 + channel
-                        let under = Int(image.pixels[index]) * (255 - Int(pixel.w)) / 255
-                        image.pixels[index] = UInt8(clamping: under + Int(pixel[channel]))
-                    }
-                }
-            }
-            return image
+            rasterizer.image(layout, at: MediaTime(value: 1, timescale: 1))
         }
     }
 

@@ -25,6 +25,7 @@ enum InspectNames {
         case "gif": return "GIF"
         case "srt": return "SubRip"
         case "webvtt": return "WebVTT"
+        case "ttml": return "TTML"
         case "ass": return "ASS"
         case "image2pipe": return "image"
         default:
@@ -49,8 +50,9 @@ enum InspectNames {
             "aac": "AAC", "mp3": "MP3", "mp2": "MP2", "ac3": "Dolby Digital (AC-3)",
             "eac3": "Dolby Digital Plus (E-AC-3)", "dts": "DTS", "opus": "Opus", "vorbis": "Vorbis",
             "flac": "FLAC", "alac": "Apple Lossless", "subrip": "SubRip", "ass": "ASS",
-            "webvtt": "WebVTT", "mov_text": "3GPP text", "dvd_subtitle": "DVD subtitles",
-            "hdmv_pgs_subtitle": "Blu-ray subtitles", "eia_608": "CEA-608", "eia_708": "CEA-708",
+            "webvtt": "WebVTT", "ttml": "TTML", "mov_text": "3GPP text",
+            "dvd_subtitle": "DVD subtitles", "hdmv_pgs_subtitle": "Blu-ray subtitles",
+            "eia_608": "CEA-608", "eia_708": "CEA-708",
         ]
         if format.codec == "unknown" { return format.codecTag ?? "unknown" }
         return names[format.codec] ?? format.codec

@@ -513,8 +513,8 @@ playhead_status playhead_get_chapter_info(
  * subtitles ahead of time. If they are not ready in time, a later call draws them. */
 
 /* [any] Adds a subtitle file to the open media. It becomes the last track, and is disabled. SubRip,
- * ASS, WebVTT and other formats of FFmpeg are supported, in any encoding. *index receives the index
- * of the track; index may be NULL. The .idx file of a VobSub pair, with the .sub file beside it,
+ * ASS, WebVTT, TTML and other formats are supported, in any encoding. *index receives the index of
+ * the track; index may be NULL. The .idx file of a VobSub pair, with the .sub file beside it,
  * adds one track per language, and *index receives the index of the default track. The file is read
  * when its track is enabled; errors in it are then reported by PLAYHEAD_EVENT_WARNING.
  * Errors: PLAYHEAD_WRONG_STATE before PLAYHEAD_EVENT_READY. */

@@ -49,8 +49,8 @@ package final class SubtitleReader: @unchecked Sendable {
     package init(
         asset: Asset, trackID: Int? = nil, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) {
-        demuxer = try asset.openDemuxer(cancellation: cancellation)
-        let description = demuxer.description
+        let opened = try asset.openDemuxer(cancellation: cancellation)
+        let description = opened.description
         let tracks = description.tracks.filter { $0.mediaType.isLegible }
         guard let track = tracks.first(where: { trackID == nil || $0.id == trackID }) else {
             throw MediaError(
@@ -60,15 +60,19 @@ package final class SubtitleReader: @unchecked Sendable {
         }
         self.track = track
         frameCount = SubtitleFrameCount(description, track)
+        let separate = try opened.makeSubtitleDemuxer(for: track)
+        demuxer = separate ?? opened
         decoder = try demuxer.makeSubtitleDecoder(for: track)
         script = decoder.script
         limits = demuxer.limits.subtitles
-        leading = description.preferredTrack(of: .video) ?? description.preferredTrack(of: .audio)
+        leading =
+            separate != nil
+            ? nil : description.preferredTrack(of: .video) ?? description.preferredTrack(of: .audio)
         // This is a track whose packets show the progress of reading while there is no subtitle for
         // a long time. Files with an index are read from subtitle to subtitle and do not need it.
         // Captions in a video have a packet for each of its frames.
         pilot =
-            description.container.hasPrefix("mov,") || track.captions != nil
+            separate != nil || description.container.hasPrefix("mov,") || track.captions != nil
             ? nil : description.preferredTrack(of: .audio) ?? leading
         select(pilot)
     }

@@ -34,6 +34,7 @@ extension AssetResourceLoader {
             let choices = playlist.choices
             let preference = address == nil ? options.variants : try preference(for: playlist)
             let chosen = playlist.choose(preference)
+            takeTextRenditions(of: &playlist, at: address, of: name)
             // Only the first choice is recorded, because a nested playlist only narrows it further.
             if variants.isEmpty { (variants, variant) = (choices, chosen) }
             reading.mainAddress = playlist.firstPart

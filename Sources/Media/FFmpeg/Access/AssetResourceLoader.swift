@@ -42,6 +42,8 @@ final class AssetResourceLoader {
     /// The variants of the first multivariant playlist, and the chosen one.
     var variants: [VariantChoice.Variant] = []
     var variant: VariantChoice.Variant?
+    /// The renditions of subtitles in the first multivariant playlist.
+    var textRenditions: [TextRendition] = []
     /// The time, relative to the first segment, at which reading of a playlist begins if its
     /// segments need headers, and a Boolean value that indicates whether there is such a playlist.
     /// Other playlists are read from the beginning. In a presentation, the time is one on its
@@ -450,7 +452,7 @@ final class AssetResourceLoader {
     }
 
     /// Returns an error about a child, with the name of the asset that refers to the child.
-    private func blaming(_ url: String, for error: MediaError) -> MediaError {
+    func blaming(_ url: String, for error: MediaError) -> MediaError {
         // The playlists of a presentation are written here; an error in one concerns the MPD, or a
         // file to which the MPD refers.
         let isWritten = PresentationName.index(url) != nil
@@ -466,7 +468,7 @@ final class AssetResourceLoader {
     }
 
     /// Returns the address that FFmpeg requests, without FFmpeg's prefixes, user and password.
-    private static func name(_ url: String) -> String {
+    static func name(_ url: String) -> String {
         var name = Substring(url)
         for prefix in ["crypto+", "crypto:", "file:"] where name.hasPrefix(prefix) {
             name = name.dropFirst(prefix.count)

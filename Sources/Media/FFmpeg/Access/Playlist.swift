@@ -149,6 +149,25 @@ struct Playlist {
         return chosen.values
     }
 
+    /// Removes and returns the renditions of subtitles that belong to the first variant, or all of
+    /// them if it states no group. FFmpeg does not read them.
+    mutating func removeTextRenditions() -> [TextRendition] {
+        let group = variants.first?.attributes["SUBTITLES"]
+        var renditions: [TextRendition] = []
+        lines.removeAll { line in
+            guard line.hasPrefix(Self.renditionTag) else { return false }
+            let attributes = Self.attributes(line.dropFirst(Self.renditionTag.count))
+            guard attributes["TYPE"] == "SUBTITLES" else { return false }
+            if group == nil || attributes["GROUP-ID"] == group,
+                let rendition = TextRendition(attributes)
+            {
+                renditions.append(rendition)
+            }
+            return true
+        }
+        return renditions
+    }
+
     /// The variants, which are parsed in a single pass, because a playlist may consist of megabytes
     /// of tags.
     private var variants: [Variant] {
@@ -198,9 +217,14 @@ struct Playlist {
     /// Makes all addresses absolute. This is needed if the request for the playlist was redirected,
     /// because FFmpeg does not receive the new address.
     mutating func resolveAddresses(against address: HTTPAddress) {
+        resolveAddresses { address.resolving($0) }
+    }
+
+    /// Makes all addresses absolute.
+    mutating func resolveAddresses(_ resolving: (String) -> String) {
         lines = lines.map { line in
             guard line.hasPrefix("#") else {
-                return line.isEmpty ? line : Substring(address.resolving(String(line)))
+                return line.isEmpty ? line : Substring(resolving(String(line)))
             }
             let key = "URI=\""
             guard line.hasPrefix("#EXT"), let start = line.firstRange(ofText: key)?.upperBound
@@ -208,7 +232,7 @@ struct Playlist {
                 return line
             }
             let reference = line[start...].prefix { $0 != "\"" }
-            return line[..<start] + address.resolving(String(reference))
+            return line[..<start] + resolving(String(reference))
                 + line[reference.endIndex...]
         }
     }

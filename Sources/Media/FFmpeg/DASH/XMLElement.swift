@@ -17,6 +17,14 @@ struct XMLElement {
         attributes.first { $0.name == attribute }?.value
     }
 
+    /// Returns the value of an attribute whose name may have any prefix; nil if there is no such
+    /// attribute.
+    func value(ofLocal name: String) -> String? {
+        attributes.first { attribute in
+            attribute.name == name || attribute.name.hasSuffix(":" + name)
+        }?.value
+    }
+
     /// Returns the children with a name, in order.
     func children(named name: String) -> [XMLElement] { children.filter { $0.name == name } }
 

@@ -24,22 +24,33 @@ struct XMLReader {
 
     private let bytes: [UInt8]
     private let subject: String
+    private let kind: Kind
     private var position = 0
     private var count = 0
     private var open: [XMLElement] = []
     private var root: XMLElement?
 
+    /// A kind of document.
+    enum Kind: String {
+        case presentation = "MPD"
+        /// Subtitles, in which the order of elements and text matters. Text becomes children
+        /// without names, with the white space around it.
+        case subtitles = "TTML file"
+    }
+
     /// Reads a document.
     ///
     /// - Parameter subject: The name of the document for errors.
     /// - Returns: The root element.
-    static func read(_ bytes: [UInt8], subject: String) throws(MediaError) -> XMLElement {
-        var reader = XMLReader(bytes: bytes, subject: subject)
+    static func read(
+        _ bytes: [UInt8], subject: String, kind: Kind = .presentation
+    ) throws(MediaError) -> XMLElement {
+        var reader = XMLReader(bytes: bytes, subject: subject, kind: kind)
         return try reader.document()
     }
 
-    private init(bytes: [UInt8], subject: String) {
-        (self.bytes, self.subject) = (bytes, subject)
+    private init(bytes: [UInt8], subject: String, kind: Kind) {
+        (self.bytes, self.subject, self.kind) = (bytes, subject, kind)
     }
 
     private mutating func document() throws(MediaError) -> XMLElement {
@@ -159,6 +170,10 @@ struct XMLReader {
     // MARK: - Text
 
     private mutating func addText(_ range: Range<Int>) throws(MediaError) {
+        if kind == .subtitles, !open.isEmpty {
+            if !range.isEmpty { add(text: try decoded(range)) }
+            return
+        }
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, Self.isSpace(bytes[start]) { start += 1 }
         while start < end, Self.isSpace(bytes[end - 1]) { end -= 1 }
@@ -169,7 +184,22 @@ struct XMLReader {
 
     private mutating func addVerbatim(_ range: Range<Int>) {
         guard !open.isEmpty else { return }
-        open[open.count - 1].text += String(decoding: bytes[range], as: UTF8.self)
+        add(text: String(decoding: bytes[range], as: UTF8.self))
+    }
+
+    private mutating func add(text: String) {
+        let last = open.count - 1
+        guard kind == .subtitles else {
+            open[last].text += text
+            return
+        }
+        if let child = open[last].children.indices.last, open[last].children[child].name.isEmpty {
+            open[last].children[child].text += text
+        } else {
+            var child = XMLElement(name: "")
+            child.text = text
+            open[last].children.append(child)
+        }
     }
 
     /// Returns text with its references replaced. Only the five entities that XML defines are
@@ -277,11 +307,12 @@ struct XMLReader {
         MediaError(
             .damaged, subject: subject,
             cause: "it is not valid XML: line \(line): \(problem.printableAddress)",
-            remedy: "correct the MPD")
+            remedy: "correct the \(kind.rawValue)")
     }
 
     private func limit(_ problem: String) -> MediaError {
         MediaError(
-            .limitExceeded, subject: subject, cause: problem, remedy: "use a shorter MPD")
+            .limitExceeded, subject: subject, cause: problem,
+            remedy: "use a shorter \(kind.rawValue)")
     }
 }

@@ -22,6 +22,9 @@ final class LiveStream {
         }
     }
 
+    /// The timeline of this opening of the asset or of another one, whichever is newest.
+    var newestTimeline: LiveTimeline? { timeline == nil ? nil : store.timeline ?? timeline }
+
     /// The ranges of dates that the newest playlist states, and the dates of its segments.
     private var dates = PlaylistDates()
     /// The first playlist, if the asset is not a live stream but states dates.

@@ -277,6 +277,15 @@ extension UnsafeMutablePointer<AVStream> {
         guard codec.codec_type == AVMEDIA_TYPE_DATA else { return false }
         // The titles of chapters are read by FFmpeg, and a programme guide has no times.
         let isText = codec.codec_tag == 0x7478_6574 || codec.codec_tag == 0x6733_7874
-        return !isText && codec.codec_id != AV_CODEC_ID_EPG
+        return !isText && !hasTextSamples && codec.codec_id != AV_CODEC_ID_EPG
+    }
+
+    /// A Boolean value that indicates whether the stream is a track of MP4 with text for display,
+    /// whose samples are parsed here: WebVTT (`wvtt`) or TTML (`stpp`).
+    var hasTextSamples: Bool {
+        let codec = pointee.codecpar.pointee
+        // FFmpeg stores the first character of a tag in the lowest byte.
+        return [AVMEDIA_TYPE_DATA, AVMEDIA_TYPE_SUBTITLE].contains(codec.codec_type)
+            && [0x7474_7677, 0x7070_7473].contains(codec.codec_tag)
     }
 }

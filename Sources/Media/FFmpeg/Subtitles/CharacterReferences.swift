@@ -5,10 +5,7 @@
 /// - Corresponds to: HTML, 13.5. Only the references that occur in subtitles are supported.
 enum CharacterReferences {
     /// Replaces character references in the text of an ASS line.
-    ///
-    /// - Parameter hasBasic: A Boolean value that indicates whether the text may contain `&amp;`,
-    ///   `&lt;` and `&gt;`, which FFmpeg itself replaces in WebVTT.
-    static func resolved(_ text: String, hasBasic: Bool) -> String {
+    static func resolved(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
         var result = ""
         var rest = text[...]
@@ -17,7 +14,7 @@ enum CharacterReferences {
             rest = rest[mark...]
             let name = rest.dropFirst().prefix(longest).prefix { $0 != ";" && $0 != "&" }
             if rest.dropFirst(1 + name.count).first == ";",
-                let character = character(name, hasBasic: hasBasic)
+                let character = character(name)
             {
                 result += character
                 rest = rest.dropFirst(name.count + 2)
@@ -31,7 +28,7 @@ enum CharacterReferences {
 
     private static let longest = 8
 
-    private static func character(_ name: Substring, hasBasic: Bool) -> String? {
+    private static func character(_ name: Substring) -> String? {
         if name.first == "#" {
             let digits = name.dropFirst()
             let isHexadecimal = digits.first == "x" || digits.first == "X"
@@ -43,9 +40,9 @@ enum CharacterReferences {
             return escaped(scalar)
         }
         switch name {
-        case "amp": return hasBasic ? "&" : nil
-        case "lt": return hasBasic ? "<" : nil
-        case "gt": return hasBasic ? ">" : nil
+        case "amp": return "&"
+        case "lt": return "<"
+        case "gt": return ">"
         case "quot": return "\""
         case "apos": return "'"
         case "nbsp": return "\\h"

@@ -7,10 +7,34 @@ extension FFmpegDemuxer {
     func makeSubtitleDecoder(for track: AssetTrack) throws(MediaError) -> any SubtitleDecoder {
         precondition(track.mediaType.isLegible, "track \(track.id) is \(track.mediaType)")
         if let captions = track.captions { return makeCaptionDecoder(captions, for: track) }
+        guard track.id < streamCount else {
+            throw MediaError(
+                .unsupportedCodec, subject: source.description,
+                cause: "its subtitles are in files of their own, which are read separately",
+                remedy: "read track \(track.id) by a reader of subtitles")
+        }
+        let parameters = try StreamParameters(track, of: context, description, source.description)
+        if track.formatDescription.codec == "webvtt" {
+            let isMovie = track.formatDescription.codecTag == "wvtt"
+            return WebVTTSampleDecoder(
+                isMovie ? .boxes : .text,
+                header: isMovie ? textHeader(of: track) : parameters.codec.header,
+                limits: options.limits.subtitles, subject: source.description)
+        }
+        if track.formatDescription.codec == "ttml" {
+            return TTMLSampleDecoder(
+                limits: options.limits.subtitles, subject: source.description)
+        }
         let video = description.preferredTrack(of: .video)?.formatDescription.video
         return try FFmpegSubtitleDecoder(
-            StreamParameters(track, of: context, description, source.description),
-            fonts: fonts, canvas: (video?.width ?? 0, video?.height ?? 0), limits: options.limits)
+            parameters, fonts: fonts, canvas: (video?.width ?? 0, video?.height ?? 0),
+            limits: options.limits)
+    }
+
+    /// Returns the header in the sample description of a WebVTT track; empty if it is not known.
+    private func textHeader(of track: AssetTrack) -> [UInt8] {
+        guard let stream = context.stream(track.id) else { return [] }
+        return MovieBoxes(context, includesMemory: true)?.textHeaders[Int(stream.pointee.id)] ?? []
     }
 
     /// The fonts that are attached to the container.

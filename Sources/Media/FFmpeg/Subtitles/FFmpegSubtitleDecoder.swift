@@ -14,14 +14,8 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
     private(set) var script = SubtitleScript()
     private let codec: CodecContext
     private let limits: MediaLimits
-    /// The HTML character references that lines may contain; nil if lines contain no references.
-    private let references: References?
-
-    private enum References {
-        case all
-        /// The references that FFmpeg does not replace itself.
-        case uncommon
-    }
+    /// A Boolean value that indicates whether lines may contain HTML character references.
+    private let hasReferences: Bool
 
     /// The size of the video. It is used if a format does not declare the size to which positions
     /// refer.
@@ -60,11 +54,7 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
             // Some headers end with a zero byte, which is not part of the text.
             script.header = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
-        switch parameters.track.formatDescription.codec {
-        case "subrip", "srt": references = .all
-        case "webvtt": references = .uncommon
-        default: references = nil
-        }
+        hasReferences = ["subrip", "srt"].contains(parameters.track.formatDescription.codec)
         script.isStyled = ["ass", "ssa"].contains(parameters.track.formatDescription.codec)
         script.fonts = fonts
     }
@@ -105,11 +95,10 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
                 isStated
                 ? packet.presentationTime + packet.duration : start + Self.usualDuration
             let range = MediaTimeRange(start: start, end: hasEnd ? end : stated)
-            let place = Self.settings(of: box.pointer)
             return lines.compactMap {
                 line(of: $0).map {
                     var cue = SubtitleCue(
-                        timeRange: range, content: .line(place?.placing($0) ?? $0))
+                        timeRange: range, content: .line($0))
                     cue.isOpenEnded = !hasEnd && !isStated
                     return cue
                 }
@@ -126,15 +115,6 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         return []
     }
 
-    /// Returns the WebVTT settings of a packet.
-    private static func settings(of packet: UnsafeMutablePointer<AVPacket>) -> WebVTTSettings? {
-        var size = 0
-        guard let data = av_packet_get_side_data(packet, AV_PKT_DATA_WEBVTT_SETTINGS, &size)
-        else { return nil }
-        return WebVTTSettings(
-            String(decoding: UnsafeBufferPointer(start: data, count: size), as: UTF8.self))
-    }
-
     /// The maximum number of bitmaps in a subtitle. Further bitmaps are ignored. No display set has
     /// more than this number.
     private static let maximumRects = 64
@@ -145,8 +125,7 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         let length = strnlen(text, limit + 1)
         guard length > 0, length <= limit else { return nil }
         let line = String(cString: text)
-        guard let references else { return line }
-        return CharacterReferences.resolved(line, hasBasic: references == .all)
+        return hasReferences ? CharacterReferences.resolved(line) : line
     }
 
     private func bitmap(of rect: AVSubtitleRect) -> SubtitleBitmap? {

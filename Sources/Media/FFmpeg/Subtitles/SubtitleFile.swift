@@ -18,7 +18,7 @@ package import PlayheadAssets
 package enum SubtitleFile {
     /// The extensions of the subtitle files that are searched for beside a video.
     package static let extensions: Set<String> = [
-        "srt", "ass", "ssa", "vtt", "sub", "sup", "idx", "smi", "scc",
+        "srt", "ass", "ssa", "vtt", "sub", "sup", "idx", "smi", "scc", "ttml", "dfxp",
     ]
 
     /// Creates an asset for the subtitles in a file. This call does not access the file and cannot
@@ -77,8 +77,10 @@ package enum SubtitleFile {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-            guard let ending = parts.last, extensions.contains(ending.lowercased()),
-                name != file, isNamed(name.dropLast(ending.count + 1), after: stem)
+            guard let ending = parts.last, name != file,
+                isNamed(name.dropLast(ending.count + 1), after: stem),
+                extensions.contains(ending.lowercased())
+                    || ending.lowercased() == "xml" && SubtitleOpener.isTTML(folder + name)
             else { continue }
             found.append(folder + name)
         }

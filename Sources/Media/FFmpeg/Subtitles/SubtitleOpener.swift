@@ -34,7 +34,9 @@ struct SubtitleOpener: AssetOpener {
         {
             return try pair(index: index, pictures: source, cancellation)
         }
-        let opener = try opener(of: source, head)
+        let text = Self.isBinary(head) ? nil : try text(of: source)
+        if let text, let demuxer = try parsed(text) { return demuxer }
+        let opener = opener(of: source, text)
         do throws(MediaError) {
             // FFmpeg treats some binary files as text, and finds no line in them.
             if Self.isBinary(head) || Self.isEBU(head),
@@ -109,18 +111,36 @@ struct SubtitleOpener: AssetOpener {
         }
     }
 
-    private func opener(
-        of source: any MediaDataSource, _ head: [UInt8]
-    ) throws(MediaError) -> FFmpegOpener {
-        // Bitmaps of discs are not text, and their files may have any size.
-        if Self.isBinary(head) {
-            guard source is MemoryDataSource else {
-                return FFmpegOpener(location, options: options)
-            }
-            return FFmpegOpener(.data(source, name: fileName), options: options)
+    /// Returns a demuxer of a file in one of the formats that are parsed here; nil for others.
+    private func parsed(_ text: [UInt8]) throws(MediaError) -> CueDemuxer? {
+        let limits = options.limits.subtitles
+        let script = SubtitleScript(header: StyledText.header)
+        if TTMLDocument.isTTML(text) {
+            let document = try TTMLDocument(text, subject: name)
+            return CueDemuxer(
+                document.cues(limits: limits), script, codec: "ttml",
+                codecName: "Timed Text Markup Language", limits: options.limits)
         }
-        let text = MemoryDataSource(readable(try text(of: source)))
-        return FFmpegOpener(.data(text, name: fileName), options: options)
+        guard WebVTTFile.isWebVTT(text) else { return nil }
+        let file = WebVTTFile(text, limit: limits.lineCount)
+        return CueDemuxer(
+            file.subtitles(limits: limits), script, codec: "webvtt",
+            codecName: "WebVTT subtitle", limits: options.limits)
+    }
+
+    /// Returns an opener of a file by FFmpeg.
+    ///
+    /// - Parameter text: The contents in UTF-8; nil for bitmaps of discs, which are not text, and
+    ///   whose files may have any size.
+    private func opener(of source: any MediaDataSource, _ text: [UInt8]?) -> FFmpegOpener {
+        if let text {
+            return FFmpegOpener(
+                .data(MemoryDataSource(readable(text)), name: fileName), options: options)
+        }
+        guard source is MemoryDataSource else {
+            return FFmpegOpener(location, options: options)
+        }
+        return FFmpegOpener(.data(source, name: fileName), options: options)
     }
 
     private func text(of source: any MediaDataSource) throws(MediaError) -> [UInt8] {
@@ -145,7 +165,7 @@ struct SubtitleOpener: AssetOpener {
                 ? sami.text(of: sami.languages[place]) : text
         }
         if SCC.isSCC(text) { return SCC.normalized(text) }
-        return text.starts(with: "WEBVTT".utf8) ? WebVTT.cues(text) : SubRip.normalized(text)
+        return SubRip.normalized(text)
     }
 
     /// The name whose extension shows the format. For an address, the query is removed.
@@ -198,6 +218,15 @@ struct SubtitleOpener: AssetOpener {
     }
 
     // MARK: - Bytes
+
+    /// Returns whether a file begins like TTML. XML beside a video may be anything.
+    static func isTTML(_ path: String) -> Bool {
+        guard let source = try? SandboxedFile.open(path).source,
+            let head = try? bytes(of: source, limit: 4096),
+            let text = try? TextEncoding.utf8(head, encoding: nil, subject: path)
+        else { return false }
+        return TTMLDocument.isTTML(text)
+    }
 
     /// Returns whether a file begins with the disk format code of EBU Tech 3264, as in
     /// `850STL25.01`. Because of its extension, FFmpeg would treat the file as Spruce text.

@@ -3,8 +3,8 @@
 /// The position of a WebVTT cue. The settings after the times of the cue state it, for example
 /// `line:0 position:10% align:start`.
 ///
-/// - Corresponds to: W3C's WebVTT, 4.4 and 6.3, without widths and regions. Vertical text is shown
-///   like other text without settings.
+/// - Corresponds to: W3C's WebVTT, 4.4 and 6.3, without widths. Vertical text is shown like other
+///   text without settings.
 struct WebVTTSettings {
     /// The part of a cue's text that is placed at the cue's position.
     enum Edge {
@@ -31,6 +31,13 @@ struct WebVTTSettings {
     private var position: Double?
     private var positionEdge: Edge?
     private var alignment: Edge?
+    /// The identifier of the region; nil if the cue is not in one, or has settings that take it out
+    /// of its region.
+    var region: String? {
+        line == nil && !isVertical && !hasSize ? statedRegion : nil
+    }
+    private var statedRegion: String?
+    private var hasSize = false
     /// A Boolean value that indicates whether the text is vertical. If so, its other settings have
     /// a different meaning.
     private var isVertical = false
@@ -60,6 +67,8 @@ struct WebVTTSettings {
                 }
             case ("position", let value?):
                 if let percent = Self.percent(value) { (position, positionEdge) = (percent, edge) }
+            case ("region", _?): statedRegion = String(halves[1])
+            case ("size", let value?): hasSize = Self.percent(value).map { $0 < 100 } ?? hasSize
             case ("align", let value?): alignment = Edge(value) ?? alignment
             case ("vertical", "rl"?), ("vertical", "lr"?): isVertical = true
             default: break
@@ -76,13 +85,20 @@ struct WebVTTSettings {
     /// Returns an event, a line of an ASS script as in `SubtitleCue.Content`, with the margins and
     /// the alignment of this position. libass moves events apart that have margins, but not those
     /// that have a fixed position (`\pos`). Vertical text is returned unchanged.
-    func placing(_ event: String) -> String {
+    ///
+    /// - Parameter region: The region of the cue, at the bottom of which it is placed.
+    func placing(_ event: String, in region: WebVTTRegion? = nil) -> String {
         if isVertical { return event }
         var fields = event.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)
             .map(String.init)
         guard fields.count == 9 else { return event }
-        let (column, left, right) = columns
-        let (isAtTop, distance) = row(count: Self.lineCount(fields[8]))
+        var (column, left, right) = columns
+        var (isAtTop, distance) = row(count: Self.lineCount(fields[8]))
+        if let (start, end, bottom) = region?.edges(lineHeight: Self.lineHeight / 100) {
+            left = 100 * start + left * (end - start)
+            right = 100 * (1 - end) + right * (end - start)
+            (isAtTop, distance) = (false, 100 * (1 - bottom))
+        }
         // A margin of 0 means the margin of the style.
         func units(_ percent: Double, of length: Double) -> String {
             String(max(0, Int((percent / 100 * length).rounded())))

@@ -66,7 +66,7 @@ package struct SubtitleStore: Sendable {
 
     /// Extends the line that `cue` continues; returns false if there is no such line.
     private mutating func extend(_ cue: SubtitleCue, _ text: String) -> Bool {
-        let index = lines.lastIndex { line in
+        let index = lines.suffix(Self.maximumSearch).lastIndex { line in
             guard line.timeRange.end == cue.timeRange.start, case .line(let other) = line.content
             else { return false }
             return other.hasSuffix(text)
@@ -79,6 +79,10 @@ package struct SubtitleStore: Sendable {
         generation += 1
         return true
     }
+
+    /// The number of lines, counted from the last one, in which a continued line is searched for.
+    /// No track shows as many lines at the same time.
+    private static let maximumSearch = 512
 
     /// Ends each open-ended line that began before `cue` when `cue` starts. Returns `cue`; if it is
     /// open-ended too, the returned cue ends when the next known line starts.

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadTime
+import Testing
+
+@testable import PlayheadFFmpeg
+
+/// Style sheets and regions of WebVTT.
+@Suite("WebVTT styles")
+struct WebVTTStyleTests {
+    private static func lines(_ sheet: String, _ cues: String) -> [String] {
+        let text = "WEBVTT\n\nSTYLE\n\(sheet)\n\n\(cues)\n"
+        let file = WebVTTFile(Array(text.utf8), limit: 100)
+        return file.subtitles(limits: SubtitleLimits()).map { cue in
+            guard case .line(let line) = cue.content else { return "" }
+            return line
+        }
+    }
+
+    private static func text(_ sheet: String, _ cue: String, identifier: String = "") -> String? {
+        let line = lines(sheet, "\(identifier)\n00:01.000 --> 00:02.000\n\(cue)").first
+        return line?.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false).last
+            .map(String.init)
+    }
+
+    @Test(arguments: [
+        ("::cue { color: red }", "a", "{\\1c&H0000FF&\\1a&H00&}a"),
+        ("::cue { background-color: rgba(0,0,255,.5) }", "a", "{\\rBox\\3c&HFF0000&\\3a&H7F&}a"),
+        ("::cue(b) { color: lime }", "<b>a</b>", "{\\b1\\1c&H00FF00&\\1a&H00&}a"),
+        ("::cue(.x) { font-style: italic }", "<c.x>a</c>b", "{\\i1}a{\\i0}b"),
+        ("::cue(c.x.y) { font-weight: 700 }", "<c.x>a</c><c.y.x>b</c>", "a{\\b1}b"),
+        ("::cue(v[voice=\"Mary\"]) { color: red }", "<v Mary>a</v>", "{\\1c&H0000FF&\\1a&H00&}a"),
+        ("::cue([lang=en]) { color: red }", "<lang de>a</lang>", "a"),
+        ("::cue(u) { text-decoration: none }", "<u>a</u>", "a"),
+        ("::cue(i) { font-style: normal; text-decoration: line-through }", "<i>a</i>", "{\\s1}a"),
+        ("::cue(b), ::cue(i) { color: red }", "<i>a</i>", "{\\i1\\1c&H0000FF&\\1a&H00&}a"),
+        (
+            "/* ::cue { color: red } */ ::cue(*) { color: blue }", "a<c>b</c>",
+            "a{\\1c&HFF0000&\\1a&H00&}b"
+        ),
+        ("@import 'x.css'; ::cue { color: red }", "a", "{\\1c&H0000FF&\\1a&H00&}a"),
+        // More specific selectors take precedence, then later ones.
+        (
+            "::cue(.x) { color: red } ::cue(c) { color: lime }", "<c.x>a</c>",
+            "{\\1c&H0000FF&\\1a&H00&}a"
+        ),
+        (
+            "::cue(c) { color: red } ::cue(c) { color: lime !important }", "<c>a</c>",
+            "{\\1c&H00FF00&\\1a&H00&}a"
+        ),
+        // Rules with other selectors, properties and values have no effect.
+        (
+            "p { color: red } ::cue(b i) { color: red } ::cue(:past) { color: red }",
+            "<b><i>a</i></b>",
+            "{\\b1\\i1}a"
+        ),
+        ("::cue { color: nonsense; font-size: 9em; color }", "a", "a"),
+        ("::cue {", "a", "a"), ("::cue( { color: red }", "a", "a"), ("}}{{::cue", "a", "a"),
+        ("::cue() { color: red } ::cue(#) { color: red } ::cue(.) { color: red }", "a", "a"),
+    ])
+    func `rules apply to what their selectors state`(sheet: String, cue: String, expected: String) {
+        #expect(Self.text(sheet, cue) == expected)
+    }
+
+    @Test func `an identifier selects the cue that has it`() {
+        let sheet = "::cue(#first) { color: red }\n::cue(#a\\ b) { color: lime }"
+        #expect(Self.text(sheet, "a", identifier: "first") == "{\\1c&H0000FF&\\1a&H00&}a")
+        #expect(Self.text(sheet, "a", identifier: "a b") == "{\\1c&H00FF00&\\1a&H00&}a")
+        #expect(Self.text(sheet, "<b>a</b>", identifier: "second") == "{\\b1}a")
+    }
+
+    @Test(arguments: [
+        // The settings of the region and of the cue, then three margins and the place.
+        ("id:r", "region:r", "0,0,0,,a"),
+        ("id:r width:50% regionanchor:0%,100% viewportanchor:10%,90%", "region:r", "38,154,29,,a"),
+        (
+            "id:r width:40% lines:3 regionanchor:0%,0% viewportanchor:50%,0%", "region:r",
+            "192,38,240,,a"
+        ),
+        ("id:r width:50% viewportanchor:50%,100%", "region:r align:start", "192,0,0,,{\\an1}a"),
+        (
+            "id:r width:50% viewportanchor:50%,100%", "region:r position:50% align:start",
+            "288,0,0,,{\\an1}a"
+        ),
+        // A cue with its own line is not in a region.
+        ("id:r width:50%", "region:r line:0", "0,0,0,,{\\an8}a"),
+        ("id:r width:50%", "region:r size:50%", "0,0,0,,a"),
+        ("id:r width:50%", "region:q", "0,0,0,,a"),
+        ("id:r width:500% lines:-1 regionanchor:1 viewportanchor:nan%,5%", "region:r", "0,0,0,,a"),
+    ])
+    func `cues are placed in their regions`(region: String, settings: String, expected: String) {
+        let text =
+            "WEBVTT\n\nREGION\n\(region.replacing(" ", with: "\n"))\n\n"
+            + "00:01.000 --> 00:02.000 \(settings)\na\n"
+        let cues = WebVTTFile(Array(text.utf8), limit: 9).subtitles(limits: SubtitleLimits())
+        guard case .line(let line)? = cues.first?.content else {
+            Issue.record("no line")
+            return
+        }
+        #expect(line.hasSuffix(",Default,," + expected), "\(line)")
+    }
+
+    private static func line(_ path: String) throws -> String? {
+        var options = AssetOptions()
+        options.allowsSubtitlesOnly = true
+        let reader = try SubtitleReader(
+            asset: Asset(opener: FFmpegOpener(path: path, options: options)))
+        guard case .line(let line)? = try reader.read()?.cues.first?.content else { return nil }
+        return line
+    }
+
+    @Test func `the style sheets and regions of a track in MP4 apply to its cues`() throws {
+        let header = "WEBVTT\n\nSTYLE\n::cue(#x) { color: red }\n\nREGION\nid:r\nwidth:50%"
+        let folder = TemporaryFolder()
+        let track = TextTrack(webVTT: [(0, 1000, "x", "region:r", "a")], header: header)
+        try Data(track.file()).write(to: folder.appending("film.mp4"))
+        let line = try Self.line(folder.appending("film.mp4").path)
+        #expect(line?.hasSuffix(",0,192,0,,{\\1c&H0000FF&\\1a&H00&}a") == true, "\(line ?? "")")
+    }
+
+    @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+    func `cues in Matroska have their settings and classes`() throws {
+        let folder = TemporaryFolder()
+        let (source, file) = (folder.appending("film.vtt").path, folder.appending("film.mkv").path)
+        let text = "WEBVTT\n\n00:00.000 --> 00:01.000 line:0\n<c.red>a</c> &amp; b\n"
+        try Data(text.utf8).write(to: URL(filePath: source))
+        try ProcessRunner.check(
+            ["ffmpeg", "-v", "error", "-nostdin", "-y", "-i", source, "-c", "copy", file])
+        let line = try Self.line(file)
+        #expect(
+            line?.hasSuffix(",0,0,0,,{\\an8}{\\1c&H0000FF&\\1a&H00&}a{\\1c&HFFFFFF&\\1a&H00&} & b")
+                == true, "\(line ?? "")")
+    }
+
+    @Test func `large style sheets and many cues take bounded time`() {
+        let rules = (0..<10_000).map { "::cue(.c\($0)) { color: red }" }.joined(separator: "\n")
+        let cues = (0..<5000).map { "00:01.000 --> 00:02.000\n<c.c\($0)>a</c>\n" }
+        let found = Self.lines(String(rules.prefix(100_000)), cues.joined(separator: "\n"))
+        #expect(found.count == 100)
+    }
+
+    @Test func `a million cues end at the limit`() {
+        let cue = "00:01.000 --> 00:02.000\na\n\n"
+        let text = Array("WEBVTT\n\n".utf8) + (0..<1_000_000).flatMap { _ in cue.utf8 }
+        var limits = SubtitleLimits()
+        limits.lineCount = 1000
+        let file = WebVTTFile(text, limit: limits.lineCount)
+        #expect(file.cues.count == 1000)
+    }
+
+    @Test(
+        arguments: [
+            ("00:01.000 --> 00:02.000", 1000, 2000),
+            ("00:00:01.5 --> 100:00:00.000", 1500, 360_000_000),
+            ("00:01,000-->00:02,000\tline:0", 1000, 2000), ("0:1 --> 0:2", 1000, 2000),
+        ] as [(String, Int64, Int64)])
+    func `times are parsed`(line: String, start: Int64, end: Int64) {
+        let file = WebVTTFile(Array("WEBVTT\n\n\(line)\na".utf8), limit: 9)
+        #expect(file.cues.map(\.start) == [start] && file.cues.map(\.end) == [end])
+    }
+
+    @Test(arguments: [
+        "1 --> 2", "a --> b", "00:01.000 --> ", "-00:01.000 --> 00:02.000", "00:nan --> 00:02",
+        "00:01.000 -> 00:02.000", "9999999999:00:00 --> 00:02", "00:01. --> 00:02", "--> ",
+    ])
+    func `cues whose times are not valid are left out`(line: String) {
+        let text = "WEBVTT\n\n\(line)\nbad\n\n00:03.000 --> 00:04.000\ngood"
+        let file = WebVTTFile(Array(text.utf8), limit: 9)
+        #expect(file.cues.map(\.cue.text) == ["good"])
+    }
+
+    @Test func `a cue may follow another one without an empty line`() {
+        let text = "WEBVTT\n\n00:01.000 --> 00:02.000\na\n00:03.000 --> 00:04.000\nb"
+        let file = WebVTTFile(Array(text.utf8), limit: 9)
+        #expect(file.cues.map(\.cue.text) == ["a", "b"])
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadFFmpeg
+import PlayheadText
+import PlayheadTime
+import Testing
+
+/// Subtitles in WebVTT and TTML, from the file to the image.
+@Suite("Drawing of text subtitles")
+struct TextSubtitleDrawingTests {
+    private static let layout = SubtitleRasterizer.Layout(width: 640, height: 360)
+
+    /// Draws the first subtitle track of an asset at a time in seconds.
+    private static func image(
+        _ asset: Asset, _ layout: SubtitleRasterizer.Layout = layout, at time: Double = 1
+    ) throws -> TestImage {
+        let reader = try SubtitleReader(asset: asset)
+        var script = reader.script
+        script.header = CaptionFont.naming(script.header)
+        let rasterizer = try SubtitleRasterizer()
+        rasterizer.begin(script)
+        while let step = try reader.read() { rasterizer.append(step.cues) }
+        return rasterizer.image(layout, at: MediaTime(seconds: time))
+    }
+
+    private static func file(_ text: String, _ name: String) -> Asset {
+        SubtitleFile.asset(Array(text.utf8), name: name)
+    }
+
+    private static let styled = """
+        WEBVTT
+
+        STYLE
+        ::cue(.speaker) { color: yellow; font-weight: bold }
+        ::cue(#note) { color: lime; background-color: rgba(0, 0, 0, 0.7) }
+
+        REGION
+        id:left
+        width:40%
+        lines:3
+        regionanchor:0%,100%
+        viewportanchor:5%,60%
+
+        00:00.000 --> 00:02.000
+        <c.speaker>Ann:</c> who is <i>there</i>, and <u>why</u>?
+
+        note
+        00:00.000 --> 00:02.000 line:0
+        A note at the top
+
+        00:00.000 --> 00:02.000 region:left align:start
+        In the region, <c.red.bg_white>in red</c>
+
+        """
+
+    private static let timed = """
+        <tt xmlns="http://www.w3.org/ns/ttml" xmlns:tts="http://www.w3.org/ns/ttml#styling">
+          <head>
+            <styling>
+              <style xml:id="box" tts:backgroundColor="#000000c0" tts:color="#ffff00"/>
+            </styling>
+            <layout>
+              <region xml:id="bottom" tts:origin="10% 70%" tts:extent="80% 20%"
+                tts:displayAlign="after" tts:textAlign="center"/>
+              <region xml:id="corner" tts:origin="60% 5%" tts:extent="35% 25%"
+                tts:displayAlign="center" tts:textAlign="end" tts:backgroundColor="#0040c080"/>
+            </layout>
+          </head>
+          <body><div>
+            <p region="bottom" begin="0s" end="2s">
+              <span style="box">Text in a box,</span><br/>and <span tts:fontStyle="italic"
+                tts:fontWeight="bold" tts:color="cyan">text</span> without one
+            </p>
+            <p region="corner" begin="0s" end="2s">In the corner</p>
+          </div></body>
+        </tt>
+        """
+
+    @Test(.enabled(if: CaptionFont.isThere, "\(CaptionFont.absence)"))
+    func `WebVTT with style sheets and regions looks as it should`() throws {
+        try GoldenImage("subtitles-webvtt").compare(Self.image(Self.file(Self.styled, "a.vtt")))
+    }
+
+    @Test(.enabled(if: CaptionFont.isThere, "\(CaptionFont.absence)"))
+    func `TTML with regions and colours looks as it should`() throws {
+        try GoldenImage("subtitles-ttml").compare(Self.image(Self.file(Self.timed, "a.ttml")))
+    }
+
+    /// The rectangle of the pixels that are not grey, as fractions of the image.
+    private static func bounds(
+        _ image: TestImage
+    ) -> (left: Double, top: Double, right: Double, bottom: Double) {
+        let background = SIMD4<UInt8>(90, 110, 130, 255)
+        var (left, top, right, bottom) = (image.width, image.height, 0, 0)
+        for y in 0..<image.height {
+            for x in 0..<image.width where image[x, y] != background {
+                (left, right) = (min(left, x), max(right, x + 1))
+                (top, bottom) = (min(top, y), max(bottom, y + 1))
+            }
+        }
+        let size = (Double(image.width), Double(image.height))
+        return (
+            Double(left) / size.0, Double(top) / size.1, Double(right) / size.0,
+            Double(bottom) / size.1
+        )
+    }
+
+    @Test(arguments: [(640, 360), (640, 480), (300, 500)])
+    func `the area of a region is at its place in videos of any shape`(width: Int, height: Int)
+        throws
+    {
+        let text = """
+            <tt xmlns:tts="s"><head><layout><region xml:id="r" tts:origin="20% 30%"
+              tts:extent="40% 50%" tts:backgroundColor="red"/></layout></head>
+            <body><p region="r" begin="0s" end="2s">.</p></body></tt>
+            """
+        let image = try Self.image(
+            Self.file(text, "a.ttml"), SubtitleRasterizer.Layout(width: width, height: height))
+        let found = Self.bounds(image)
+        for (value, expected) in [
+            (found.left, 0.2), (found.top, 0.3), (found.right, 0.6), (found.bottom, 0.8),
+        ] {
+            #expect(abs(value - expected) < 0.01, "\(found)")
+        }
+    }
+
+    @Test func `a track in MP4 is drawn like the file with the same cues`() throws {
+        let folder = TemporaryFolder()
+        let movie = folder.appending("film.mp4")
+        let track = TextTrack(
+            webVTT: [(0, 2000, "", "line:10% align:start", "<c.yellow>Words</c> of <i>two</i>")])
+        try Data(track.file()).write(to: movie)
+        var options = AssetOptions()
+        options.allowsSubtitlesOnly = true
+        let stored = try Self.image(
+            Asset(opener: FFmpegOpener(path: movie.path, options: options)))
+        let text =
+            "WEBVTT\n\n00:00.000 --> 00:02.000 line:10% align:start\n"
+            + "<c.yellow>Words</c> of <i>two</i>\n"
+        #expect(stored == (try Self.image(Self.file(text, "a.vtt"))))
+        #expect(Self.bounds(stored).bottom < 0.3)
+    }
+}
