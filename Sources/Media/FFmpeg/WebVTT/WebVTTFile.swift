@@ -63,7 +63,8 @@ struct WebVTTFile: Sendable {
             }
             isHeader = false
             block = []
-            guard line != nil else { return }
+            // Style sheets and regions precede all cues.
+            guard line != nil, cues.isEmpty || cues.count < limit else { return }
         }
     }
 
