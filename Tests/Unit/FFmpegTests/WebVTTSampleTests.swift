@@ -118,6 +118,14 @@ struct WebVTTSampleTests {
         let (cues, errors) = try Self.read(path)
         #expect(errors.isEmpty)
         Self.expect(cues)
+        let reader = try SubtitleReader(asset: Self.asset(path))
+        _ = try reader.read()
+        try reader.seek(to: MediaTime(value: 5, timescale: 2))
+        var late: [SubtitleCue] = []
+        while let step = try reader.read() { late += step.cues }
+        #expect(late.last?.text == "Third\nof two lines")
+        #expect(late.last?.timeRange.end.seconds == 4)
+        #expect(Set(late).count == late.count)
         // The video and the audio are those of the file without text.
         let description = try Opening.demuxer(path).description
         #expect(description.tracks.map(\.mediaType) == [.video, .audio, .subtitle])
