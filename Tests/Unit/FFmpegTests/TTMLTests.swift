@@ -395,6 +395,28 @@ struct TTMLTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `noise in tracks of text ends in cues or an error, never worse`(isFragmented: Bool) throws
+    {
+        var random = SplitMix64(seed: 36)
+        let document = Array(Self.document("<p begin='0.5s' end='3s'>a</p>").utf8)
+        for track in [
+            Self.track([(1000, document), (1000, document)]),
+            TextTrack(webVTT: [(0, 1000, "", "", "a"), (500, 2000, "b", "line:0", "b")]),
+        ] {
+            let seed = isFragmented ? track.header() + track.fragment() : track.file()
+            for _ in 0..<150 {
+                var bytes = seed
+                for _ in 0..<Int.random(in: 1...6, using: &random) {
+                    bytes[Int.random(in: 40..<bytes.count, using: &random)] =
+                        [0, 0x7F, 0x80, 0xFF, .random(in: 0...255, using: &random)]
+                        .randomElement(using: &random) ?? 0
+                }
+                _ = try? Self.read(try movie(bytes))
+            }
+        }
+    }
+
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
     func `what ffmpeg writes is read`() throws {
         let source = try write(
