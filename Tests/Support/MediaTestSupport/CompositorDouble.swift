@@ -13,7 +13,7 @@ public final class CompositorDouble: Sendable {
     /// The path of its socket, which `WAYLAND_DISPLAY` accepts.
     public let path: String
 
-    /// What compositors for desktops have, as far as programs of this project ask for it.
+    /// The interfaces of a desktop's compositor that programs of this project use.
     public static let desktop = [
         "wl_compositor", "wl_subcompositor", "wl_shm", "wl_output", "wl_data_device_manager",
         "xdg_wm_base", "wl_seat", "zxdg_decoration_manager_v1",

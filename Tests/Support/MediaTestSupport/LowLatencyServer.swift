@@ -27,7 +27,7 @@ public final class LowLatencyServer: Sendable {
         case notStated
     }
 
-    /// What the server announces at the end of the playlist.
+    /// The announcement at the end of the playlist.
     public enum Hint: Sendable {
         /// The next part. A request for it is answered when the part exists.
         case nextPart

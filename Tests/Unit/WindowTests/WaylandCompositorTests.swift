@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlayheadWindow
 
-/// What is found out about a compositor before GLFW connects to it.
+/// The properties of a compositor that are read before GLFW connects to it.
 @Suite struct WaylandCompositorTests {
     @Test func `a compositor of a desktop has a seat and draws title bars`() throws {
         let server = try CompositorDouble()

@@ -111,8 +111,8 @@ extension ItemPipeline {
     /// The playhead may move meanwhile, and the composition may be exchanged again. So the frame
     /// that is visible now is determined before each frame that is drawn.
     ///
-    /// Of a frame that fails, the one before it is shown, as after decoding; the frame that is
-    /// visible stays.
+    /// If a frame fails, the one before it is shown, as when a frame cannot be decoded. The visible
+    /// frame stays.
     private func drawAgain(by decoder: any ExchangeableVideoDecoder) {
         // The decoder takes the new composition with the first frame that it draws.
         var isFirst = true

@@ -4,7 +4,7 @@ import PlayheadAssets
 public import PlayheadTime
 
 extension PlayerItem {
-    /// How far behind the present a live stream, or a source that arrives as it is made, plays.
+    /// The distance from the present at which a live stream or a network camera plays.
     public enum LatencyPolicy: Sendable, Hashable {
         /// The newest frame is shown as soon as it is decoded. Audio may have gaps, and streams in
         /// segments may stall.
