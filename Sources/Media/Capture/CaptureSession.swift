@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import PlayheadAssets
 import PlayheadBuffers
 public import PlayheadPlayback
@@ -17,8 +18,9 @@ import Synchronization
 ///
 /// A new output is connected to one input for each type of media that the output accepts. A new
 /// input is connected to the outputs that accept its media. A device is open while the session runs
-/// and one of the device's connections is enabled. If the device is unplugged, the session is
-/// interrupted; it continues by itself when the device is back.
+/// and one of the device's connections is enabled. If the device is unplugged, or another program
+/// has opened it when it is opened again, the session is interrupted; it continues by itself when
+/// the device is back.
 ///
 /// - Concurrency: any thread. Calls that start, stop or change a running session wait for the
 ///   driver. Calls from several threads are serialised.
@@ -33,7 +35,7 @@ public final class CaptureSession: Sendable {
         case didStart
         /// The session was stopped.
         case didStop
-        /// A device was disconnected, and the session waits for it.
+        /// A device was disconnected, or another program uses it, and the session waits for it.
         case wasInterrupted(CaptureError)
         /// The device is back, and the session continues.
         case interruptionEnded
@@ -53,6 +55,8 @@ public final class CaptureSession: Sendable {
         var depth = 0
         var wantsToRun = false
         var interruption: CaptureError?
+        /// A Boolean value that indicates whether devices will be opened again after a while.
+        var isRetrying = false
         /// The numbers of the handlers that observe devices, by the identity of the input.
         var deviceObservers: [ObjectIdentifier: Int] = [:]
         /// The number of the last start of each device, by the identity of the input.
@@ -72,6 +76,9 @@ public final class CaptureSession: Sendable {
     private struct Streams {
         var open: [ObjectIdentifier: (stream: any CaptureStream, start: Int)] = [:]
     }
+
+    /// The time between two attempts to open a device that another program uses, in microseconds.
+    private static let retryInterval: useconds_t = 1_000_000
 
     /// The clock to which all times are converted: the clock of the first audio device, which
     /// counts the device's samples, or the host clock if there is no audio device. Frames have
@@ -141,12 +148,11 @@ public final class CaptureSession: Sendable {
     /// - Throws: The error of a device that cannot be opened with the changed settings.
     /// - Precondition: A group was begun.
     public func commitConfiguration() throws(CaptureError) {
-        let isOutermost = state.withLock { state in
+        state.withLock { state in
             precondition(state.depth > 0, "commitConfiguration without beginConfiguration")
             state.depth -= 1
-            return state.depth == 0
         }
-        if isOutermost { try apply() }
+        try applyUnlessNested()
     }
 
     /// Returns whether an input can be added: the session must not have an input for the same
@@ -355,19 +361,36 @@ public final class CaptureSession: Sendable {
     }
 
     private func applyUnlessNested() throws(CaptureError) {
-        if state.withLock({ $0.depth }) == 0 { try apply() }
+        guard state.withLock({ $0.depth }) == 0 else { return }
+        do throws(CaptureError) {
+            try apply()
+        } catch {
+            // The session may wait for the device already.
+            let reason = interruption
+            guard error.code == .deviceInUse, reason?.code == .deviceInUse,
+                reason?.subject == error.subject
+            else { throw error }
+        }
     }
 
     /// Called by a connection that was enabled or disabled.
     private func connectionDidChange() {
+        if state.withLock({ $0.depth }) == 0 { applyWhileRunning() }
+    }
+
+    /// Applies a change of a running session, which ends with the error of a device that cannot be
+    /// opened, unless another program has opened the device while it was closed.
+    private func applyWhileRunning(reopening reopened: CaptureDeviceInput? = nil) {
         do throws(CaptureError) {
-            try applyUnlessNested()
+            try apply(reopening: reopened)
+            endInterruption()
         } catch {
-            fail(error)
+            if error.code == .deviceInUse { awaitRelease(error) } else { fail(error) }
         }
     }
 
-    /// Opens and closes devices as the connections require.
+    /// Opens and closes devices as the connections require. If a device cannot be opened, the
+    /// others are open when the error is thrown.
     ///
     /// - Parameter reopening: An input whose device is to be reopened with its new settings.
     private func apply(reopening reopened: CaptureDeviceInput? = nil) throws(CaptureError) {
@@ -388,6 +411,7 @@ public final class CaptureSession: Sendable {
                     noteEnd(of: former)
                 }
             }
+            var failure: CaptureError?
             for input in wanted where streams.open[ObjectIdentifier(input)] == nil {
                 let start = state.withLock { state in
                     state.lastStart += 1
@@ -403,10 +427,10 @@ public final class CaptureSession: Sendable {
                     input.begin(stream)
                     streams.open[ObjectIdentifier(input)] = (stream, start)
                 } catch {
-                    return .failure(error)
+                    failure = failure ?? error
                 }
             }
-            return .success(())
+            return failure.map { .failure($0) } ?? .success(())
         }
         try result.get()
     }
@@ -479,14 +503,7 @@ public final class CaptureSession: Sendable {
             interrupt(input, state.withLock { $0.starts[ObjectIdentifier(input)] })
         case .connected: work.perform { [weak self] in self?.resume() }
         case .configured:
-            work.perform { [weak self, weak input] in
-                guard let self else { return }
-                do throws(CaptureError) {
-                    try apply(reopening: input)
-                } catch {
-                    fail(error)
-                }
-            }
+            work.perform { [weak self, weak input] in self?.applyWhileRunning(reopening: input) }
         }
     }
 
@@ -539,22 +556,51 @@ public final class CaptureSession: Sendable {
         guard state.withLock({ $0.wantsToRun }) else { return }
         do throws(CaptureError) {
             try apply()
+            endInterruption()
         } catch {
-            // Access rights are set only after the device appears, and another program may have
-            // opened it first.
-            let isTemporary = [.deviceDisconnected, .notAuthorized, .deviceInUse]
-                .contains(error.code)
-            if !isTemporary { fail(error) }
-            return
-        }
-        let ended = state.withLock { state in
-            guard state.interruption != nil, state.inputs.allSatisfy(\.device.isConnected) else {
-                return false
+            switch error.code {
+            case .deviceInUse: awaitRelease(error)
+            // Access rights are set only after the device appears.
+            case .deviceDisconnected, .notAuthorized: break
+            default: fail(error)
             }
+        }
+    }
+
+    /// Ends an interruption if the device is back, and open if another program had it.
+    private func endInterruption() {
+        let ended = state.withLock { state in
+            guard let reason = state.interruption,
+                state.inputs.allSatisfy(\.device.isConnected),
+                reason.code != .deviceInUse
+                    || state.connections.contains(where: {
+                        $0.isEnabled && $0.input.device.localizedName == reason.subject
+                    })
+            else { return false }
             state.interruption = nil
             return true
         }
         if ended { post(.interruptionEnded) }
+    }
+
+    /// Interrupts the session until another program has closed a device. No event reports that, so
+    /// the session tries at intervals.
+    private func awaitRelease(_ error: CaptureError) {
+        var reason = error
+        if !reason.remedy.isEmpty { reason.remedy += " to continue" }
+        let (begins, retries) = state.withLock { state in
+            guard state.wantsToRun else { return (false, false) }
+            defer { (state.interruption, state.isRetrying) = (reason, true) }
+            return (state.interruption != reason, !state.isRetrying)
+        }
+        if begins { post(.wasInterrupted(reason)) }
+        guard retries else { return }
+        _ = WorkerThread(name: "ph-session") { [weak self] in
+            usleep(Self.retryInterval)
+            guard let self else { return }
+            state.withLock { $0.isRetrying = false }
+            work.perform { [weak self] in self?.resume() }
+        }
     }
 
     private func fail(_ error: CaptureError) {

@@ -99,6 +99,35 @@ struct HiddenCameraTests {
         #expect(program.wait(patience) == 0)
     }
 
+    @Test func `a camera that another program has taken meanwhile is shown once it is free`() throws
+    {
+        let program = try Tool.start(
+            ["play", "camera:0", "--size", "640x480", "--no-config"], environment: environment)
+        _ = try eventually("a frame") { try number() }
+        let window = try display.xdotool("search", "--onlyvisible", "--class", "playhead")
+        try setMinimised(true, window)
+        try eventually("the device to be closed") { lines(calls).last == "close" }
+        try camera.set(["format=YUYV 640x480 30", "busy=1"])
+        try setMinimised(false, window)
+        func notes() -> [Substring] {
+            program.standardError.split(separator: "\n")
+        }
+        let reason = "Fake Camera: another program uses it; "
+        try eventually("the reason") { notes().contains { $0.contains(reason) } }
+        let tries = lines(calls).count { $0 == "open" }
+        try eventually("more tries") { lines(calls).count { $0 == "open" } > tries + 3 }
+        #expect(!program.hasEnded)
+        try camera.set(["format=YUYV 640x480 30"])
+        try eventually("the device to be open") { lines(calls).last == "streamon" }
+        let count = lines(log).count
+        try eventually("frames") { lines(log).count > count + 3 }
+        #expect(notes().count { $0.contains(reason) } == 1, "\(notes())")
+        #expect(notes().contains { $0.hasSuffix("Fake Camera: delivers frames again") })
+        try display.xdotool("mousemove", "100", "60")
+        try display.xdotool("key", "q")
+        #expect(program.wait(patience) == 0)
+    }
+
     @Test func `a camera that is recorded stays open while its window is minimised`() throws {
         let folder = TemporaryFolder()
         let path = folder.appending("out.mkv").path

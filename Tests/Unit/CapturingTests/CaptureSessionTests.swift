@@ -151,6 +151,68 @@ import Testing
         #expect(interruptions.count == 20)
     }
 
+    @Test(arguments: [false, true])
+    func `a device that another program has opened meanwhile is opened once it is free`(
+        isUnplugged: Bool
+    ) throws {
+        let subject = try SyntheticSession()
+        let preview = CapturePreview()
+        try subject.session.addOutput(preview)
+        let events = Events(of: subject.session)
+        try subject.session.startRunning()
+        let connection = try #require(preview.connection)
+        let busy = CaptureError(
+            .deviceInUse, subject: subject.camera.device.localizedName,
+            cause: "another program uses it", remedy: "close that program")
+        var reason = busy
+        reason.remedy = "close that program to continue"
+        if isUnplugged {
+            subject.camera.disconnect()
+            try eventually("the device to be closed") { subject.camera.openings.now == 0 }
+            subject.camera.openingError = busy
+            subject.camera.reconnect()
+        } else {
+            connection.isEnabled = false
+            subject.camera.openingError = busy
+            connection.isEnabled = true
+        }
+        try events.wait("the interruption") { $0 == .wasInterrupted(reason) }
+        #expect(subject.session.isRunning && subject.session.interruption == reason)
+        // A connection that is disabled meanwhile has no device that is back.
+        connection.isEnabled = false
+        connection.isEnabled = true
+        #expect(subject.session.interruption == reason && subject.camera.openings == (1, 0))
+
+        subject.camera.openingError = nil
+        try events.wait("the end of the interruption") { $0 == .interruptionEnded }
+        #expect(subject.session.interruption == nil && subject.camera.openings == (2, 1))
+        let count = preview.receivedFrameCount
+        subject.advance(frames: 2)
+        #expect(preview.receivedFrameCount > count)
+        #expect(events.all.count { $0 == .wasInterrupted(reason) } == 1)
+    }
+
+    @Test func `a device in use does not keep the others closed`() throws {
+        let subject = try SyntheticSession()
+        let preview = CapturePreview()
+        try subject.session.addOutput(preview)
+        try subject.session.startRunning()
+        let other = SyntheticCamera(name: "Other", clock: subject.clock)
+        let connection = try #require(preview.connection)
+        connection.isEnabled = false
+        subject.camera.openingError = CaptureError(
+            .deviceInUse, subject: subject.camera.device.localizedName,
+            cause: "another program uses it")
+        connection.isEnabled = true
+        let input = CaptureDeviceInput(device: other.device)
+        try subject.session.addInputWithNoConnections(input)
+        let second = CapturePreview()
+        try subject.session.addOutputWithNoConnections(second)
+        try subject.session.addConnection(CaptureConnection(input: input, output: second))
+        #expect(other.openings == (1, 1) && subject.camera.openings == (1, 0))
+        #expect(subject.session.interruption?.code == .deviceInUse)
+    }
+
     @Test func `a stop during an interruption is kept when the device returns`() throws {
         let subject = try SyntheticSession()
         try subject.session.addOutput(CapturePreview())
