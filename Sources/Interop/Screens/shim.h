@@ -89,6 +89,23 @@ static inline bool ph_randr_exists(xcb_connection_t *connection) {
     return isNew;
 }
 
+/// Asks for events when monitors change.
+static inline void ph_randr_select(xcb_connection_t *connection, xcb_window_t root) {
+    if (ph_randr_exists(connection))
+        xcb_randr_select_input(
+            connection, root,
+            XCB_RANDR_NOTIFY_MASK_SCREEN_CHANGE | XCB_RANDR_NOTIFY_MASK_CRTC_CHANGE);
+}
+
+/// Returns whether an event reports a change of monitors.
+static inline bool ph_randr_is_notice(xcb_connection_t *connection, xcb_generic_event_t *event) {
+    const xcb_query_extension_reply_t *found = xcb_get_extension_data(connection, &xcb_randr_id);
+    uint8_t type = event->response_type & 0x7f;
+    return found && found->present
+        && (type == found->first_event + XCB_RANDR_SCREEN_CHANGE_NOTIFY
+            || type == found->first_event + XCB_RANDR_NOTIFY);
+}
+
 /// Attaches a shared memory segment of the system to the server.
 static inline bool ph_shm_attach(xcb_connection_t *connection, uint32_t segment, int identifier) {
     struct {

@@ -4,7 +4,7 @@ import PlayheadBuffers
 import PlayheadWriting
 
 /// The frames of a recording, scaled to the size of the first one if necessary. The images of a
-/// camera may change their size, and a file has one.
+/// camera may change their size, a monitor may return with another mode, and a file has one size.
 ///
 /// - Concurrency: one thread.
 struct RecordedFrames {
@@ -18,9 +18,9 @@ struct RecordedFrames {
             return buffer
         }
         let isSame = buffer.width == first.width && buffer.height == first.height
-        guard !isSame, FrameScaler.takes(buffer.format), buffer.format.model != .rgb else {
-            return buffer
-        }
+        if isSame { return buffer }
+        guard buffer.format.model != .rgb else { return reduced(buffer, to: first) }
+        guard FrameScaler.takes(buffer.format) else { return buffer }
         if scaler == nil {
             scaler = FrameScaler(
                 format: .yuv420p, width: first.width, height: first.height, color: first.color,
@@ -36,5 +36,22 @@ struct RecordedFrames {
             x: (first.width - width) / 2 & ~1, y: (first.height - height) / 2 & ~1, width: width,
             height: height)
         return scaler?.scale(buffer, into: rectangle, orientation: .up) ?? buffer
+    }
+
+    /// Returns a frame of a screen in the size of the first one.
+    private func reduced(_ buffer: PixelBuffer, to first: PixelBuffer) -> PixelBuffer {
+        guard buffer.format.components.allSatisfy({ $0.depth == 8 && $0.step == 4 }),
+            let plane = buffer.planes.first
+        else { return buffer }
+        let reduction = PixelReduction(
+            (buffer.width, buffer.height), into: (first.width, first.height))
+        return PixelBuffer(
+            format: buffer.format, width: first.width, height: first.height,
+            attachments: buffer.attachments
+        ) { _, bytes, bytesPerRow in
+            reduction.fill(
+                bytes, bytesPerRow: bytesPerRow, from: plane.baseAddress,
+                bytesPerRow: plane.bytesPerRow)
+        }
     }
 }

@@ -25,7 +25,7 @@ final class ScreenStream: CaptureStream {
     private let thread = Mutex<WorkerThread?>(nil)
     private let periodNanoseconds: Int64
     private let damage: UInt32
-    /// The size of the frames, which stays the same if a window is resized.
+    /// The size of the frames, which stays the same if the screen or the window is resized.
     private let width: Int
     private let height: Int
 
@@ -71,6 +71,7 @@ final class ScreenStream: CaptureStream {
                 remedy: "use an X server with the DAMAGE extension")
         }
         if source.showsCursor { Self.prepareCursor(connection) }
+        ph_randr_select(handle, connection.root)
         var mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY.rawValue
         xcb_change_window_attributes(handle, drawable, XCB_CW_EVENT_MASK.rawValue, &mask)
         xcb_flush(handle)
@@ -103,6 +104,8 @@ final class ScreenStream: CaptureStream {
         var isDirty = true
         var isGone = false
         var mustRename = false
+        /// A Boolean value that indicates whether the monitor may have another place or size.
+        var mustLocate = false
         var pacer: FramePacer
         /// The number of the last frame that was copied.
         var sequence = -1
@@ -118,10 +121,14 @@ final class ScreenStream: CaptureStream {
         }
         var progress = Progress(
             area: area, drawable: connection.root,
-            image: SharedImage(connection, width: width, height: height),
+            image: SharedImage(connection, pixelCount: area.width * area.height),
             mustRename: isWindow, pacer: FramePacer(periodNanoseconds: periodNanoseconds))
         let pool = PlainPixelBufferPool(byteLimit: max(1, width * height * 4 * 16))
         while wait(&progress) {
+            if progress.mustLocate, let error = locate(&progress) {
+                receiver(.failed(error))
+                return
+            }
             if progress.isGone || connection.isBroken {
                 receiver(.disconnected)
                 return
@@ -196,6 +203,8 @@ final class ScreenStream: CaptureStream {
                     progress.mustRename = true
                     progress.area.width = Int(newWidth)
                     progress.area.height = Int(newHeight)
+                } else {
+                    progress.mustLocate = true
                 }
                 progress.isDirty = true
             case XCB_MAP_NOTIFY:
@@ -203,10 +212,29 @@ final class ScreenStream: CaptureStream {
                 progress.isDirty = true
             case XCB_DESTROY_NOTIFY: progress.isGone = isWindow
             default:
+                if ph_randr_is_notice(connection.handle, event) {
+                    progress.mustLocate = !isWindow
+                    continue
+                }
                 // The shape of the cursor has changed.
                 if source.showsCursor { progress.pointer = nil }
             }
         }
+    }
+
+    /// Finds the monitor again. Returns the error if the part that is captured is no longer in it.
+    private func locate(_ progress: inout Progress) -> CaptureError? {
+        progress.mustLocate = false
+        do throws(CaptureError) {
+            let area = try source.area(connection)
+            guard area != progress.area else { return nil }
+            progress.area = area
+            progress.isDirty = true
+        } catch {
+            guard error.code == .deviceDisconnected else { return error }
+            progress.isGone = true
+        }
+        return nil
     }
 
     /// Queries the position of the pointer, and requests a frame if the visible pointer has moved
@@ -238,8 +266,8 @@ final class ScreenStream: CaptureStream {
         return area
     }
 
-    /// Copies the pixels into a frame. If a window is smaller than the frames, the rest of the
-    /// frame is black.
+    /// Copies the pixels into a frame. If the screen or the window has become smaller than the
+    /// frames, the rest of the frame is black; if it has become larger, it is reduced.
     private func deliver(
         _ progress: inout Progress, _ pool: PlainPixelBufferPool, at time: Int64
     ) {
@@ -251,31 +279,31 @@ final class ScreenStream: CaptureStream {
             progress.drawable = pixmap
             progress.mustRename = false
         }
-        var part = progress.area
-        part.width = min(part.width, width)
-        part.height = min(part.height, height)
-        let cursor =
-            source.showsCursor ? CursorImage(connection) : nil
-        let origin = cursor == nil ? part : areaOnRoot(progress)
+        let area = progress.area
+        if !progress.image.fits(area) {
+            progress.image = SharedImage(connection, pixelCount: area.width * area.height)
+        }
+        let reduction = PixelReduction((area.width, area.height), into: (width, height))
+        let cursor = source.showsCursor ? CursorImage(connection) : nil
+        let origin = cursor == nil ? area : areaOnRoot(progress)
         var buffer: PixelBuffer?
-        let isCopied = progress.image.copy(part, of: progress.drawable) { pixels in
+        let isCopied = progress.image.copy(area, of: progress.drawable) { pixels in
+            guard let start = pixels.baseAddress else { return }
+            cursor?.draw(
+                over: pixels, bytesPerRow: area.width * 4, width: area.width, height: area.height,
+                origin: (origin.x, origin.y))
             buffer = PixelBuffer(
                 format: ScreenSource.pixelFormat, width: width, height: height,
                 attachments: PixelBufferAttachments(color: configuration.format.color), pool: pool
             ) { _, bytes, bytesPerRow in
-                fill(bytes, bytesPerRow, from: pixels, part)
-                cursor?.draw(
-                    over: bytes, bytesPerRow: bytesPerRow, width: part.width, height: part.height,
-                    origin: (origin.x, origin.y))
+                reduction.fill(
+                    bytes, bytesPerRow: bytesPerRow, from: start, bytesPerRow: area.width * 4)
             }
         }
         guard isCopied, let buffer else {
             // The size of the screen or the window has changed; the next event reports it.
             progress.mustRename = isWindow
-            if !isWindow, (try? source.area(connection)) != progress.area {
-                progress.isGone = true
-                progress.isDirty = true
-            }
+            progress.mustLocate = !isWindow
             return
         }
         if let cursor { progress.pointer = (cursor.x, cursor.y) }
@@ -291,27 +319,6 @@ final class ScreenStream: CaptureStream {
                     pixelBuffer: buffer, hostTime: MediaTime(nanoseconds: time),
                     arrivalTime: MediaTime(nanoseconds: HostClock.nanoseconds),
                     sequence: progress.sequence)))
-    }
-
-    private func fill(
-        _ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int,
-        from pixels: UnsafeRawBufferPointer, _ part: ScreenArea
-    ) {
-        let count = part.width * 4
-        for row in 0..<height {
-            let target = UnsafeMutableRawBufferPointer(
-                rebasing: bytes[(row * bytesPerRow)..<((row + 1) * bytesPerRow)])
-            guard row < part.height else {
-                target.initializeMemory(as: UInt8.self, repeating: 0)
-                continue
-            }
-            target.copyMemory(
-                from: UnsafeRawBufferPointer(rebasing: pixels[(row * count)..<((row + 1) * count)]))
-            if count < target.count {
-                UnsafeMutableRawBufferPointer(rebasing: target[count...])
-                    .initializeMemory(as: UInt8.self, repeating: 0)
-            }
-        }
     }
 
     /// Returns a pixmap that refers to the memory of the window; nil while the window is not

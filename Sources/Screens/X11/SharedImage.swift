@@ -10,21 +10,18 @@ import PlayheadCapturing
 /// - Ownership: the memory and the server's use of it end with the object.
 final class SharedImage {
     private let connection: XConnection
-    private let width: Int
-    private let height: Int
+    private let pixelCount: Int
     private let segment: UInt32
     private let address: UnsafeMutableRawPointer?
 
-    var bytesPerRow: Int { width * 4 }
-
-    init(_ connection: XConnection, width: Int, height: Int) {
+    /// Creates memory for areas of up to the given number of pixels.
+    init(_ connection: XConnection, pixelCount: Int) {
         self.connection = connection
-        self.width = width
-        self.height = height
+        self.pixelCount = pixelCount
         segment = xcb_generate_id(connection.handle)
         var mapped: UnsafeMutableRawPointer?
         if ph_shm_exists(connection.handle) {
-            let identifier = ph_shm_create(width * height * 4)
+            let identifier = ph_shm_create(pixelCount * 4)
             if identifier >= 0 {
                 mapped = ph_shm_map(identifier)
                 if let address = mapped,
@@ -46,11 +43,16 @@ final class SharedImage {
         ph_shm_unmap(address)
     }
 
-    /// Copies an area of a drawable, and passes its pixels to a closure. Returns false if the
-    /// drawable does not contain the area.
+    /// Returns whether there is room for an area.
+    func fits(_ area: ScreenArea) -> Bool { area.width * area.height <= pixelCount }
+
+    /// Copies an area of a drawable, and passes its pixels to a closure, which may change them.
+    /// Returns false if the drawable does not contain the area.
+    ///
+    /// - Precondition: The area fits.
     func copy(
         _ area: ScreenArea, of drawable: xcb_drawable_t,
-        _ body: (UnsafeRawBufferPointer) -> Void
+        _ body: (UnsafeMutableRawBufferPointer) -> Void
     ) -> Bool {
         let (x, y) = (Int16(clamping: area.x), Int16(clamping: area.y))
         let (width, height) = (UInt16(clamping: area.width), UInt16(clamping: area.height))
@@ -58,7 +60,7 @@ final class SharedImage {
             guard
                 ph_shm_get_image(connection.handle, drawable, x, y, width, height, segment)
             else { return false }
-            body(UnsafeRawBufferPointer(start: address, count: area.width * area.height * 4))
+            body(UnsafeMutableRawBufferPointer(start: address, count: area.width * area.height * 4))
             return true
         }
         let cookie = xcb_get_image(
@@ -70,7 +72,7 @@ final class SharedImage {
         guard count >= area.width * area.height * 4, let data = xcb_get_image_data(reply) else {
             return false
         }
-        body(UnsafeRawBufferPointer(start: data, count: area.width * area.height * 4))
+        body(UnsafeMutableRawBufferPointer(start: data, count: area.width * area.height * 4))
         return true
     }
 }

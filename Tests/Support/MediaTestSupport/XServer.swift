@@ -50,6 +50,25 @@ public final class XServer: Sendable {
         return String(result.text.drop { $0 == "\n" }.prefix { $0 != "\n" })
     }
 
+    /// Sets the size of the screen, which cannot be larger than at the start. Needs xrandr.
+    public func resize(width: Int, height: Int) throws {
+        let mode = "\(width)x\(height)"
+        func xrandr(_ arguments: String...) throws {
+            try ProcessRunner.check(
+                ["xrandr"] + arguments, environment: ["DISPLAY": name], deadline: patience)
+        }
+        if (width, height) != (Self.width, Self.height) {
+            // The timing has no effect: 60 Hz without blanking.
+            let timing = [width, width, width, width, height, height, height, height]
+            let clock = Double(width * height * 60) / 1e6
+            try ProcessRunner.check(
+                ["xrandr", "--newmode", mode, "\(clock)"] + timing.map { "\($0)" },
+                environment: ["DISPLAY": name], deadline: patience)
+            try xrandr("--addmode", "screen", mode)
+        }
+        try xrandr("--output", "screen", "--mode", mode)
+    }
+
     /// Returns a part of the screen, from the upper left corner.
     public func picture(width: Int = XServer.width, height: Int = XServer.height) throws
         -> TestImage

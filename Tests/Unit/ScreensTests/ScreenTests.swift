@@ -15,21 +15,43 @@ import Testing
 /// Screens and windows of a private X server, with a client that shows numbers.
 @Suite(.serialized, .enabled(if: NumberClient.isAvailable, "needs Xvfb, xdotool and XClient"))
 struct ScreenTests {
+    private struct PixelSize: Hashable {
+        var width: Int
+        var height: Int
+    }
+
     private final class Viewer: CaptureVideoDataOutputDelegate {
         let frames = Mutex<[PixelBuffer]>([])
         let times = Mutex<[MediaTime]>([])
+        private let allSizes = Mutex<Set<PixelSize>>([])
+        /// The sizes of all frames so far.
+        var sizes: Set<PixelSize> { allSizes.withLock { $0 } }
 
         func captureOutput(
             _ output: CaptureVideoDataOutput, didOutput frame: VideoFrame,
             from connection: CaptureConnection
         ) {
-            frames.withLock { $0 = [frame.pixelBuffer] }
+            let buffer = frame.pixelBuffer
+            frames.withLock { $0 = [buffer] }
+            allSizes.withLock { _ = $0.insert(.init(width: buffer.width, height: buffer.height)) }
             times.withLock { $0.append(frame.presentationTime) }
         }
 
         var count: Int { times.withLock { $0.count } }
         var last: PixelBuffer? { frames.withLock { $0.last } }
         var number: Int? { last.flatMap { FrameNumberStrip.read(from: $0) } }
+
+        /// Returns the number of a window or a screen that is scaled to a part of the frame.
+        func number(of source: (Int, Int), in part: (Int, Int)) -> Int? {
+            guard let plane = last?.planes[0] else { return nil }
+            return FrameNumberStrip.read(
+                in: .init(width: Double(part.0), height: Double(part.1)), sourceWidth: source.0,
+                sourceHeight: source.1
+            ) { x, y in
+                let place = y * plane.bytesPerRow + x * 4 + 1
+                return Double(plane.baseAddress.load(fromByteOffset: place, as: UInt8.self))
+            }
+        }
     }
 
     /// A session that shows a device to a viewer.
@@ -197,7 +219,10 @@ struct ScreenTests {
         }
         client.resize(800, 500)
         client.show(3)
-        try eventually("the number of the large window") { capture.viewer.number == 3 }
+        // The whole window is in the frame: 576 x 360 pixels of it.
+        try eventually("the number of the large window") {
+            capture.viewer.number(of: (800, 500), in: (576, 360)) == 3
+        }
         client.close()
         try eventually("the interruption") {
             events.withLock { $0 }.contains {
@@ -206,6 +231,54 @@ struct ScreenTests {
             }
         }
         withExtendedLifetime((token, above)) {}
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("xrandr"), "needs xrandr"))
+    func `a screen that changes its size is captured whole, in frames of the first size`() throws {
+        let server = try XServer()
+        let client = try NumberClient(server, width: 1280, height: 720)
+        let large = try Capture(device(server, showsCursor: true))
+        client.show(1)
+        try eventually("the number") { large.viewer.number == 1 }
+        try server.resize(width: 800, height: 600)
+        client.show(2)
+        try eventually("the number of the small screen") { large.viewer.number == 2 }
+        try eventually("black beside it") {
+            large.viewer.last.map {
+                color($0, 900, 300) == [0, 0, 0] && color($0, 300, 650) == [0, 0, 0]
+            } ?? false
+        }
+        let small = try Capture(device(server))
+        try eventually("the number") { small.viewer.number == 2 }
+        try server.resize(width: 1280, height: 720)
+        client.show(3)
+        try eventually("the whole number") { large.viewer.number == 3 }
+        // 800 x 450 pixels of the large screen.
+        try eventually("the number of the large screen") {
+            small.viewer.number(of: (1280, 720), in: (800, 450)) == 3
+        }
+        for (capture, size) in [(large, (1280, 720)), (small, (800, 600))] {
+            #expect(capture.session.isRunning && capture.session.interruption == nil)
+            #expect(capture.viewer.sizes == [PixelSize(width: size.0, height: size.1)])
+        }
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("xrandr"), "needs xrandr"))
+    func `a part that is no longer on its screen ends the capture with the reason`() throws {
+        let server = try XServer()
+        let capture = try Capture(
+            device(server, part: ScreenArea(x: 900, y: 0, width: 320, height: 180)))
+        let events = Mutex<[CaptureSession.Event]>([])
+        let token = capture.session.observe { event in events.withLock { $0.append(event) } }
+        try server.resize(width: 800, height: 600)
+        let error = try eventually("the error") {
+            events.withLock { $0 }.lazy.compactMap { event -> CaptureError? in
+                if case .runtimeError(let error) = event { error } else { nil }
+            }.first
+        }
+        #expect(error.code == .unsupportedFormat)
+        #expect(error.cause == "the part is not within its 800 x 600 pixels")
+        withExtendedLifetime(token) {}
     }
 
     @Test func `without a server there is no screen`() {
