@@ -440,7 +440,8 @@ let cameraHost: Target = .executableTarget(
     name: "CameraHost",
     dependencies: [
         "PlayheadCapture", "PlayheadCapturing", "PlayheadCameras", "PlayheadFFmpeg",
-        "PlayheadScreens", "PlayheadAssets", "PlayheadBuffers", "PlayheadTime", "PlayheadWriting",
+        "PlayheadScreens", "PlayheadAssets", "PlayheadBuffers", "PlayheadThreads", "PlayheadTime",
+        "PlayheadWriting",
     ],
     path: "Tests/Hosts/CameraHost")
 

@@ -8,6 +8,7 @@ import PlayheadCapture
 import PlayheadCapturing
 import PlayheadFFmpeg
 import PlayheadScreens
+import PlayheadThreads
 import PlayheadTime
 import PlayheadWriting
 import Synchronization
@@ -107,17 +108,21 @@ struct CameraHost {
         try session.addInput(input)
         let output = CaptureVideoDataOutput()
         output.alwaysDiscardsLateVideoFrames = false
-        let printer = Printer(count)
+        let news = Monitor(())
+        let printer = Printer(count, news)
         output.setDelegate(printer)
         try session.addOutput(output)
         let preview = CapturePreview()
         try session.addOutput(preview)
-        let token = session.observe { say("event \(text(of: $0)) at \(HostClock.nanoseconds)") }
+        let token = session.observe {
+            say("event \(text(of: $0)) at \(HostClock.nanoseconds)")
+            news.wake()
+        }
         try session.startRunning()
         if let agreed = input.statistics.configuration {
             say("agreed \(agreed.format) \(CaptureFormat.rate(agreed.frameDuration))")
         }
-        while !printer.isOver, session.isRunning { usleep(2000) }
+        news.wait { _ in printer.isOver || !session.isRunning ? () : nil }
         let statistics = input.statistics
         let began = HostClock.nanoseconds
         session.stopRunning()
@@ -152,17 +157,18 @@ struct CameraHost {
         let session = CaptureSession()
         let device = try CaptureDiscoverySession.cameras.device("0")
         try session.addInput(CaptureDeviceInput(device: device))
-        let preview = CapturePreview()
-        try session.addOutput(preview)
+        let (news, counter) = try countFrames(of: session)
+        let token = session.observe { _ in news.wake() }
+        defer { token.cancel() }
         try session.startRunning()
         func wait(_ condition: () -> Bool) -> Int64 {
             let start = HostClock.nanoseconds
-            while !condition(), HostClock.nanoseconds - start < 60_000_000_000 { usleep(1000) }
+            news.wait(nanoseconds: 60_000_000_000) { _ in condition() ? () : nil }
             return (HostClock.nanoseconds - start) / 1_000_000
         }
         for round in 0...count {
-            let before = preview.receivedFrameCount
-            let picture = wait { preview.receivedFrameCount > before + 1 }
+            let before = counter.count
+            let picture = wait { counter.count > before + 1 }
             say("round \(round) picture \(picture) \(holdings())")
             if round == count { break }
             rename(node, away)
@@ -172,6 +178,18 @@ struct CameraHost {
             say("reported \(reported) back \(back)")
         }
         session.stopRunning()
+    }
+
+    /// Adds an output that counts frames, and wakes a monitor for each.
+    private static func countFrames(
+        of session: CaptureSession
+    ) throws(CaptureError) -> (Monitor<Void>, FrameCounter) {
+        let news = Monitor(())
+        let counter = FrameCounter(news)
+        let output = CaptureVideoDataOutput()
+        output.setDelegate(counter)
+        try session.addOutput(output)
+        return (news, counter)
     }
 
     /// Makes each call of a camera fail in turn, in all that a program does with it, until there is
@@ -213,8 +231,7 @@ struct CameraHost {
             try device.setControl("brightness", to: value % 256)
             let session = CaptureSession()
             try session.addInput(CaptureDeviceInput(device: device))
-            let preview = CapturePreview()
-            try session.addOutput(preview)
+            let (news, counter) = try countFrames(of: session)
             let failure = Mutex<CaptureError?>(nil)
             let token = session.observe { event in
                 switch event {
@@ -222,14 +239,16 @@ struct CameraHost {
                     failure.withLock { $0 = error }
                 default: break
                 }
+                news.wake()
             }
             defer { token.cancel() }
             try session.startRunning()
             defer { session.stopRunning() }
-            while preview.receivedFrameCount < 3 {
-                if let error = failure.withLock({ $0 }) { throw error }
-                usleep(500)
+            let error = news.wait { _ -> CaptureError?? in
+                if let error = failure.withLock({ $0 }) { return .some(error) }
+                return counter.count < 3 ? nil : .some(nil)
             }
+            if let error { throw error }
             return "none"
         } catch {
             return "\(error.code)"
@@ -268,14 +287,15 @@ struct CameraHost {
         try session.addInput(CaptureDeviceInput(device: device))
         let output = CaptureVideoDataOutput()
         output.alwaysDiscardsLateVideoFrames = false
-        let reader = NumberReader()
+        let news = Monitor(())
+        let reader = NumberReader(news)
         output.setDelegate(reader)
         try session.addOutput(output)
         try session.startRunning()
         say("running")
-        while reader.seen.isEmpty { usleep(1000) }
+        news.wait { _ in reader.seen.isEmpty ? nil : () }
         let start = (HostClock.nanoseconds, processorTime)
-        while !reader.seen.contains(count) { usleep(20_000) }
+        news.wait { _ in reader.seen.contains(count) ? () : nil }
         let end = (HostClock.nanoseconds, processorTime)
         sleep(2)
         let still = processorTime - end.1
@@ -305,9 +325,32 @@ struct CameraHost {
     }
 }
 
+/// Counts frames.
+private final class FrameCounter: CaptureVideoDataOutputDelegate {
+    private let news: Monitor<Void>
+    private let state = Mutex(0)
+
+    /// Creates a counter that wakes a monitor for each frame.
+    init(_ news: Monitor<Void>) { self.news = news }
+
+    var count: Int { state.withLock { $0 } }
+
+    func captureOutput(
+        _ output: CaptureVideoDataOutput, didOutput frame: VideoFrame,
+        from connection: CaptureConnection
+    ) {
+        state.withLock { $0 += 1 }
+        news.wake()
+    }
+}
+
 /// Reads the numbers of frames.
 private final class NumberReader: CaptureVideoDataOutputDelegate {
+    private let news: Monitor<Void>
     private let state = Mutex((seen: Set<Int>(), tornCount: 0))
+
+    /// Creates a reader that wakes a monitor for each frame.
+    init(_ news: Monitor<Void>) { self.news = news }
 
     var seen: Set<Int> { state.withLock { $0.seen } }
     var tornCount: Int { state.withLock { $0.tornCount } }
@@ -324,14 +367,20 @@ private final class NumberReader: CaptureVideoDataOutputDelegate {
                 state.tornCount += 1
             }
         }
+        news.wake()
     }
 }
 
 /// Prints frames and drops.
 private final class Printer: CaptureVideoDataOutputDelegate {
+    private let news: Monitor<Void>
     private let left: Mutex<Int>
 
-    init(_ count: Int) { left = Mutex(count) }
+    /// Creates a printer of a number of lines that wakes a monitor after each.
+    init(_ count: Int, _ news: Monitor<Void>) {
+        self.news = news
+        left = Mutex(count)
+    }
 
     var isOver: Bool { left.withLock { $0 <= 0 } }
 
@@ -354,6 +403,7 @@ private final class Printer: CaptureVideoDataOutputDelegate {
             "frame \(number) \(frame.presentationTime.nanoseconds ?? 0) \(HostClock.nanoseconds) "
                 + "\(buffer.format) \(buffer.width)x\(buffer.height) \(color.range) "
                 + "\(color.matrix.rawValue) \(samples(of: buffer))")
+        news.wake()
     }
 
     func captureOutput(
@@ -362,6 +412,7 @@ private final class Printer: CaptureVideoDataOutputDelegate {
     ) {
         guard count() else { return }
         CameraHost.say("drop \(reason) \(time.nanoseconds ?? 0)")
+        news.wake()
     }
 
     /// The components of a pixel at three quarters of width and height, in 8 bits.

@@ -72,4 +72,20 @@ void fake_paint(struct camera *camera, unsigned number, unsigned char *out);
 size_t fake_sample_at(
     struct camera *camera, unsigned number, int is_jpeg, unsigned char **start);
 
+// The thread of a camera, which fills buffers until it is stopped.
+void *fake_run(void *camera);
+// Ends the thread.
+void fake_stop(struct camera *camera);
+// Unplugs a camera, whose lock is held.
+void fake_vanish(struct camera *camera);
+
+// Answers a request. Returns an error number, or 0.
+int fake_answer(struct camera *camera, unsigned long request, void *argument);
+
+// Counts a call. Returns the error with which it fails; 0 if it does not.
+int fake_failure(void);
+
+// Appends to the file that a variable names, if it is set.
+void fake_append(const char *variable, const char *text);
+
 #pragma GCC visibility pop

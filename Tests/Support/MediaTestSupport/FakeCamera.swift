@@ -34,8 +34,8 @@ public final class FakeCamera: Sendable {
             if let library { return library }
             let path = libraryFolder.appending("libfake_camera.so").path
             let folder = Checkout.root.appending(path: "Tests/Support/FakeCamera")
-            let sources = ["fake_camera.c", "fake_node.c", "fake_frames.c"]
-                .map { folder.appending(path: $0).path }
+            let sources = ["camera", "driver", "failures", "frames", "node", "stream"]
+                .map { folder.appending(path: "fake_\($0).c").path }
             try ProcessRunner.check(
                 [compiler ?? "cc", "-shared", "-fPIC", "-O2", "-o", path] + sources
                     + ["-ldl", "-lpthread"])
