@@ -45,7 +45,13 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
         self.settings = settings
         self.subject = subject
         output = EncoderOutput(codec: codec, samples: "a frame", subject: subject)
-        format = try Self.format(codec, settings, subject)
+        do throws(MediaWritingError) {
+            format = try Self.format(codec, settings, subject)
+        } catch {
+            // An incomplete object is not deinitialised.
+            Self.free(codec)
+            throw error
+        }
     }
 
     /// Opens the first encoder that can be opened. Returns it with a remark on the hardware
