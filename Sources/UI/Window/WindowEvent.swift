@@ -62,9 +62,16 @@ public struct KeyEvent: Sendable, Hashable {
     /// The characters that shortcuts use for the key; nil if the layout has Latin letters.
     package var latin: LatinCharacters?
 
+    /// Creates an event, for views that are shown by another toolkit, and for tests.
+    public init(
+        key: Key, action: Action, modifiers: KeyModifiers = [], name: String? = nil
+    ) {
+        self.init(key: key, action: action, modifiers: modifiers, name: name, latin: nil)
+    }
+
     package init(
         key: Key, action: Action, modifiers: KeyModifiers = [], name: String? = nil,
-        latin: LatinCharacters? = nil
+        latin: LatinCharacters?
     ) {
         self.key = key
         self.action = action

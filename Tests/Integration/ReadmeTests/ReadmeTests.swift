@@ -37,6 +37,7 @@ import Testing
     @Test(arguments: [
         (["Documentation/Observing.md"], "ObservingPlayback.swift"),
         (["Documentation/Audio.md"], "TapsAndMixes.swift"),
+        (["Documentation/Player.md"], "Trimming.swift"),
         (["Documentation/Embedding.md"], "EmbeddingInSwift.swift"),
         (
             ["GettingStarted", "Layers", "PullLoop", "Seeking"]

@@ -42,14 +42,14 @@ extension PlayerItem {
     public var canPlayReverse: Bool { status == .readyToPlay && duration.isNumeric }
 
     /// A Boolean value that indicates whether the item can be played at rates between 0 and −1.
-    public var canPlaySlowReverse: Bool { canPlayReverse }
+    package var canPlaySlowReverse: Bool { canPlayReverse }
     /// A Boolean value that indicates whether the item can be played at rates below −1.
-    public var canPlayFastReverse: Bool { canPlayReverse }
+    package var canPlayFastReverse: Bool { canPlayReverse }
     /// A Boolean value that indicates whether the item can be played at rates between 0 and 1.
-    public var canPlaySlowForward: Bool { status == .readyToPlay }
+    package var canPlaySlowForward: Bool { status == .readyToPlay }
     /// A Boolean value that indicates whether the item can be played at rates over 1. It is false
     /// for live streams.
-    public var canPlayFastForward: Bool { status == .readyToPlay && duration.isNumeric }
+    package var canPlayFastForward: Bool { status == .readyToPlay && duration.isNumeric }
     /// A Boolean value that indicates whether `step(byCount:)` can move forward.
     public var canStepForward: Bool { status == .readyToPlay && playingTracks.video != nil }
     /// A Boolean value that indicates whether `step(byCount:)` can move backwards.

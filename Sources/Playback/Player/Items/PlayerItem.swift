@@ -244,7 +244,7 @@ public final class PlayerItem: Sendable {
 
     /// A Boolean value that indicates whether an output requests that the player does not show the
     /// item itself. Renderers of a player's frames check it.
-    public var suppressesPlayerRendering: Bool {
+    package var suppressesPlayerRendering: Bool {
         observable.access(self, \.suppressesPlayerRendering)
         return observers.state.suppressesPlayerRendering
     }

@@ -18,14 +18,14 @@ public struct PlayerItemAccessLogEvent: Sendable, Hashable {
     /// The IP address of the server that answered last; nil if it is not known.
     public let serverAddress: String?
     /// The number of times that a server with another address answered.
-    public let numberOfServerAddressChanges: Int
+    package let numberOfServerAddressChanges: Int
     /// A random identifier of this playback, the same in all events of the item.
     public let playbackSessionID: String
     /// The kind of media: `VOD` for a stream with an end, `LIVE` for one without, `FILE` for a
     /// file.
     public let playbackType: String
     /// The item time at which the event began, in seconds.
-    public let playbackStartOffset: Double
+    package let playbackStartOffset: Double
     /// The time from the item's first request until it was ready to play, in seconds.
     public let startupTime: Double
     /// The duration of the media that was played, in seconds.
@@ -35,7 +35,7 @@ public struct PlayerItemAccessLogEvent: Sendable, Hashable {
     /// The duration of the media that was read, in seconds.
     public let segmentsDownloadedDuration: Double
     /// The number of segments that took longer to arrive than they last.
-    public let downloadOverdue: Int
+    package let downloadOverdue: Int
     /// The number of bytes received, without the headers of responses.
     public let numberOfBytesTransferred: Int64
     /// The time that reading waited for bytes, in seconds.
@@ -43,11 +43,11 @@ public struct PlayerItemAccessLogEvent: Sendable, Hashable {
     /// The bit rate at which bytes arrived while reading waited for them, in bits per second.
     public let observedBitrate: Double
     /// The standard deviation of the bit rates of the segments, in bits per second.
-    public let observedBitrateStandardDeviation: Double
+    package let observedBitrateStandardDeviation: Double
     /// The average bit rate of the video that was read, in bits per second.
-    public let averageVideoBitrate: Double
+    package let averageVideoBitrate: Double
     /// The average bit rate of the audio that was read, in bits per second.
-    public let averageAudioBitrate: Double
+    package let averageAudioBitrate: Double
     /// The peak bit rate that the playlist states for the variant, in bits per second.
     public let indicatedBitrate: Double
     /// The average bit rate that the playlist states for the variant, in bits per second.

@@ -337,8 +337,8 @@ public class Player: @unchecked Sendable {
     ///
     /// - Parameter rate: The rate of the start. The preparation is the same for all rates.
     /// - Returns: true when everything has been decoded. The result is false if there is no item or
-    ///   the item plays. It is also false if playback, a seek, another item,
-    ///   `cancelPendingPrerolls` or the cancellation of the task ends the preroll.
+    ///   the item plays. It is also false if playback, a seek, another item or
+    ///   the cancellation of the task ends the preroll.
     /// - Corresponds to: `AVPlayer.preroll(atRate:completionHandler:)`.
     public func preroll(atRate rate: Double) async -> Bool {
         guard let item = currentItem, rate.isFinite else { return false }
@@ -348,7 +348,7 @@ public class Player: @unchecked Sendable {
     /// Ends all prerolls that are in progress. They return false.
     ///
     /// - Corresponds to: `AVPlayer.cancelPendingPrerolls()`.
-    public func cancelPendingPrerolls() { currentItem?.pipeline.post(.cancelPrerolls) }
+    package func cancelPendingPrerolls() { currentItem?.pipeline.post(.cancelPrerolls) }
 
     /// The state of playback.
     ///

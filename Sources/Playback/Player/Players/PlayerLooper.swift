@@ -118,7 +118,7 @@ public final class PlayerLooper: ItemLoop, Sendable {
     /// The copies that take turns in the loop.
     ///
     /// - Corresponds to: `AVPlayerLooper.loopingPlayerItems`.
-    public var loopingPlayerItems: [PlayerItem] { content.withLock { $0.items } }
+    package var loopingPlayerItems: [PlayerItem] { content.withLock { $0.items } }
 
     // MARK: Interface of the player
 

@@ -60,16 +60,16 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     ///
     /// - Parameter afterItem: The item that should precede `item`; nil for the end of the queue.
     /// - Corresponds to: `AVQueuePlayer.canInsert(_:after:)`.
-    public func canInsert(_ item: PlayerItem, after afterItem: PlayerItem?) -> Bool {
+    package func canInsert(_ item: PlayerItem, after afterItem: PlayerItem?) -> Bool {
         item.pipeline.isIdle && shared.withLock { $0.place(for: item, after: afterItem) != nil }
     }
 
     /// Inserts an item after `afterItem`, or at the end of the queue if `afterItem` is nil. In an
     /// empty queue, the item becomes the current one.
     ///
-    /// - Returns: false, without inserting the item, if `canInsert` returns false or the item
-    ///   belongs to another queue. This is not an error of the caller, because `afterItem` may have
-    ///   just ended.
+    /// - Returns: false, without inserting the item, if it was given to a player before, because an
+    ///   item plays once, or if `afterItem` is not in the queue. This is not an error of the
+    ///   caller, because `afterItem` may have just ended.
     /// - Corresponds to: `AVQueuePlayer.insert(_:after:)`, which traps.
     @discardableResult
     public func insert(_ item: PlayerItem, after afterItem: PlayerItem?) -> Bool {

@@ -10,10 +10,6 @@ import PlayheadWindow
 extension PlayerWindow {
     func connectTrimView() {
         trimView.changeHandler = { [weak self] in self?.setNeedsUpdate() }
-        trimView.seekHandler = { [weak self] time in
-            self?.player.currentItem?.seek(
-                to: time, toleranceBefore: .zero, toleranceAfter: .zero)
-        }
         trimView.replaceHandler = { [weak self] path in
             guard let self else { return }
             trimView.close()
@@ -107,34 +103,22 @@ extension PlayerWindow {
         guard let item = player.currentItem, item.status == .readyToPlay else {
             throw .failed("no file is open to trim; open a video")
         }
-        guard let asset = item.asset as? URLAsset, case .file(let path) = asset.location,
-            let source = TrimSource(path: path), item.end.isNumeric, item.end > .zero,
-            let track = item.playingTracks.video, !track.isAttachedPicture,
-            item.presentationSize != .zero
-        else {
-            throw .failed(
-                "\(item.asset.subject): only videos in files can be trimmed; save it first")
+        do throws(MediaError) {
+            try trimView.open(item)
+        } catch {
+            throw .failed(error.description)
         }
         player.pause()
-        // Variable rates and unknown rates get a plausible step until the frames are known.
-        let rate = track.nominalFrameRate
-        let frame = MediaTime(seconds: 1 / (rate > 1 && rate < 1000 ? rate : 25))
-        let nominal =
-            track.frameDuration.isNumeric && track.frameDuration > .zero
-            ? track.frameDuration : frame
-        trimView.open(
-            asset, source: source, end: item.end, frameDuration: nominal,
-            aspectRatio: item.presentationSize.width / max(1, item.presentationSize.height))
     }
 
-    /// Follows the item and its time.
+    /// Follows the item.
     func updateTrimView() {
         guard trimView.session != nil else { return }
         guard let item = player.currentItem, trimView.isOpen(for: item.asset) else {
             if trimView.hasUnsavedWork { sayDiscarded() }
             return trimView.close()
         }
-        trimView.setPlayhead(item.currentTime)
+        trimView.item = item
     }
 
     func takesForTrimView(_ event: WindowEvent) -> Bool {

@@ -2,7 +2,7 @@
 
 import PlayheadLayers
 import PlayheadTime
-package import PlayheadWindow
+public import PlayheadWindow
 
 /// Control by keys and the pointer.
 extension TrimView {
@@ -10,8 +10,9 @@ extension TrimView {
     ///
     /// - Parameter pixelRatio: The number of pixels in a screen coordinate.
     /// - Returns: A Boolean value that indicates whether the view handled the event.
-    package func handle(_ event: WindowEvent, pixelRatio: Double) -> Bool {
+    public func handle(_ event: WindowEvent, pixelRatio: Double) -> Bool {
         guard isVisible, session != nil else { return false }
+        followItem()
         func place(_ point: WindowPoint) -> SIMD2<Double> { SIMD2(point.x, point.y) * pixelRatio }
         switch event {
         case .key(let key): return press(key)
@@ -62,7 +63,7 @@ extension TrimView {
             switch modifiers {
             case []: return .save(.exact)
             case .shift: return .save(.keyframes)
-            case .control: return .replaceSource
+            case .control: return replaceHandler == nil ? nil : .replaceSource
             default: return nil
             }
         case .delete where modifiers.isEmpty:

@@ -1,34 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import PlayheadAssets
+public import PlayheadAssets
 import PlayheadBuffers
-package import PlayheadLayers
+public import PlayheadLayers
+public import PlayheadPlayback
 package import PlayheadTime
 
 /// A view at the lower edge of a video that trims its file by hand: a strip of thumbnails with two
 /// handles, the keyframes, and the waveform of the audio.
 ///
-/// The view is made of layers, as the effect panel is. The owner passes events to it and performs
-/// what its handlers ask for. Frames and audio are read on other threads.
+/// `PlayerWindow` has such a view. A window of your own can show one too, because the view is made
+/// of layers, as the effect panel is. Add `layers(width:height:scale:)` to the scene, pass the
+/// window's events to `handle(_:pixelRatio:)` before you use them yourself, and make the scene
+/// again when `changeHandler` is called.
 ///
-/// - Concurrency: the main thread.
+/// The user moves the handles with the pointer or the keys, and the item shows the first or the
+/// last frame of the part. Every movement can be undone until the part is saved. The part is saved
+/// exactly (Enter) or at keyframes (Shift and Enter) by `saveHandler`, while the view shows the
+/// progress. Escape cancels saving, and hides the view otherwise.
+///
+/// Frames and audio are read on other threads.
+///
+/// - Concurrency: the main actor.
 /// - Corresponds to: the trimming of `AVPlayerView` (`beginTrimming`).
-@MainActor package final class TrimView {
+@MainActor public final class TrimView {
     /// The file that is trimmed, and its state, or nil.
     private(set) var session: TrimSession?
     private(set) var source: TrimSource?
     private var asset: Asset?
+    /// The item that shows the frames at the handles.
+    weak var item: PlayerItem?
     /// A Boolean value that indicates whether the view is visible. The marks stay while it is
     /// hidden.
-    package private(set) var isVisible = false
-    /// The handler that shows the frame at a time.
-    package var seekHandler: @MainActor (MediaTime) -> Void = { _ in }
-    /// The handler that saves a part; nil if the program cannot save.
-    package var saveHandler: TrimSaveHandler?
-    /// The handler that is called when a file has replaced the source.
-    package var replaceHandler: @MainActor (String) -> Void = { _ in }
-    /// The handler that is called after every change.
-    package var changeHandler: @MainActor () -> Void = {}
+    public private(set) var isVisible = false
+    /// The function that saves a part, reports its progress from 0 to 1, and returns the path of
+    /// the new file; nil, the default, if the program does not save.
+    ///
+    /// The view shows the path, or the error that the function throws. If the user cancels, or
+    /// opens another file, the function's task is cancelled; leave no file behind then.
+    public var saveHandler:
+        (
+            @MainActor (TrimRequest, _ progress: @escaping @MainActor @Sendable (Double) -> Void)
+                async throws -> String
+        )?
+    /// The handler that is called when a file has replaced the source; nil if the program replaces
+    /// no file.
+    package var replaceHandler: (@MainActor (String) -> Void)?
+    /// The handler that is called after every change of the layers.
+    public var changeHandler: @MainActor () -> Void = {}
 
     private var scan: TrimScan?
     private(set) var waveform: TrimWaveform?
@@ -55,9 +74,43 @@ package import PlayheadTime
         var version: Int
     }
 
-    package init() {}
+    /// Creates a view that is hidden.
+    public init() {}
+
+    deinit {
+        scan?.cancel()
+        saving?.cancel()
+    }
 
     // MARK: Files
+
+    /// Shows the view for the file of an item. If it was opened before, the marks are still there.
+    ///
+    /// Pause the player first, because the item shows the frames at the handles.
+    ///
+    /// - Throws: `MediaError` with the code `cannotOpen` if the item is not ready to play or is not
+    ///   a video in a file.
+    public func open(_ item: PlayerItem) throws(MediaError) {
+        guard item.status == .readyToPlay, let asset = item.asset as? URLAsset,
+            case .file(let path) = asset.location, let source = TrimSource(path: path),
+            item.end.isNumeric, item.end > .zero, let track = item.playingTracks.video,
+            !track.isAttachedPicture, item.presentationSize != .zero
+        else {
+            throw MediaError(
+                .cannotOpen, subject: item.asset.subject,
+                cause: "only videos in files can be trimmed", remedy: "save it first")
+        }
+        // Variable rates and unknown rates get a plausible step until the frames are known.
+        let rate = track.nominalFrameRate
+        let frame = MediaTime(seconds: 1 / (rate > 1 && rate < 1000 ? rate : 25))
+        let nominal =
+            track.frameDuration.isNumeric && track.frameDuration > .zero
+            ? track.frameDuration : frame
+        self.item = item
+        open(
+            asset, source: source, end: item.end, frameDuration: nominal,
+            aspectRatio: item.presentationSize.width / max(1, item.presentationSize.height))
+    }
 
     /// Shows the view for a file. If it was opened before, the marks are still there.
     ///
@@ -86,7 +139,7 @@ package import PlayheadTime
     }
 
     /// Hides the view and keeps the marks. A question ends without an answer.
-    package func hide() {
+    public func hide() {
         if session?.question != nil { _ = session?.handle(.escape) }
         isVisible = false
         changeHandler()
@@ -106,8 +159,9 @@ package import PlayheadTime
     /// Returns whether the view belongs to an asset.
     package func isOpen(for asset: Asset?) -> Bool { asset != nil && self.asset === asset }
 
-    /// A Boolean value that indicates whether a part is marked that is in no file.
-    package var hasUnsavedMarks: Bool { session?.hasUnsavedMarks == true }
+    /// A Boolean value that indicates whether a part is marked that is in no file. Ask the user
+    /// before you close the window then.
+    public var hasUnsavedMarks: Bool { session?.hasUnsavedMarks == true }
 
     /// A Boolean value that indicates whether something is lost if the file is left: marks that are
     /// in no file, or a file that is being written.
@@ -132,9 +186,9 @@ package import PlayheadTime
 
     // MARK: Actions
 
-    /// Sets the time that the player shows.
-    package func setPlayhead(_ time: MediaTime) {
-        guard time.isNumeric, session?.drag == nil else { return }
+    /// Takes the time that the item shows.
+    func followItem() {
+        guard let time = item?.currentTime, time.isNumeric, session?.drag == nil else { return }
         _ = session?.handle(.playhead(time))
     }
 
@@ -168,7 +222,8 @@ package import PlayheadTime
     private func perform(_ actions: [TrimSession.Action]) {
         for action in actions {
             switch action {
-            case .seek(let time): seekHandler(time)
+            case .seek(let time):
+                item?.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
             case .save(let marks, let precision, let replacesSource):
                 save(marks, precision, replacesSource)
             case .cancelSaving: saving?.cancel()
@@ -211,7 +266,7 @@ package import PlayheadTime
             guard self.source == source, replacesSource, case .saved(let path) = event else {
                 return
             }
-            replaceHandler(path)
+            replaceHandler?(path)
         }
     }
 
@@ -220,8 +275,13 @@ package import PlayheadTime
     /// The upper edge of the view, in pixels; nil while it is hidden.
     package var top: Double? { isVisible ? layout.panel.y : nil }
 
-    /// Returns the layers of the view; none while it is hidden.
-    package func layers(width: Int, height: Int, scale: Double) -> [Layer] {
+    /// Returns the layers of the view for a window of the given size, in pixels; none while it is
+    /// hidden.
+    ///
+    /// - Parameter scale: The number of pixels in a point of the design, such as the window's
+    ///   `contentScale`.
+    public func layers(width: Int, height: Int, scale: Double) -> [Layer] {
+        followItem()
         guard isVisible, let session, let asset, width > 0, height > 0 else { return [] }
         layout = TrimLayout(width: width, height: height, scale: scale)
         let stripHeight = Int(layout.strip.height)
