@@ -7,7 +7,6 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadCompositions
 import PlayheadEditing
-import PlayheadImages
 import PlayheadThreads
 import PlayheadTime
 import PlayheadVideoCompositions
@@ -18,12 +17,6 @@ import Testing
 /// The pictures of a video composition as the video of an asset.
 @Suite(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct ComposedAssetTests {
-    private struct Picture {
-        var time: MediaTime
-        var duration: MediaTime
-        var image: RGBAImage
-    }
-
     private func made(_ seed: UInt64, _ trackCount: Int) throws -> RandomComposition {
         var random = SplitMix64(seed: seed)
         var made = try RandomComposition(
@@ -32,23 +25,11 @@ struct ComposedAssetTests {
         return made
     }
 
-    private func picture(_ frame: VideoFrame) -> Picture {
-        Picture(
-            time: frame.presentationTime, duration: frame.duration, image: image(frame.pixelBuffer))
-    }
-
-    private func image(_ buffer: PixelBuffer) -> RGBAImage {
-        if buffer.format == .rgba { return ComposingSupport.image(buffer) }
-        return StillConverter.image(of: buffer, width: buffer.width, height: buffer.height)
-    }
-
     /// Returns the pictures of a composition output.
-    private func pictures(_ made: RandomComposition) throws -> [Picture] {
+    private func pictures(_ made: RandomComposition) throws -> [ComposedPicture] {
         let output = try AssetReader(asset: made.composition.makeAsset())
             .addVideoCompositionOutput(made.videoComposition)
-        var pictures: [Picture] = []
-        while let frame = try output.copyNextSampleBuffer() { pictures.append(picture(frame)) }
-        return pictures
+        return try ComposedPicture.all { try output.copyNextSampleBuffer() }
     }
 
     @Test(arguments: [(31, 2), (32, 5)] as [(UInt64, Int)])
@@ -67,7 +48,7 @@ struct ComposedAssetTests {
             var index = first
             while let frame = try output.copyNextSampleBuffer() {
                 guard index < expected.count else { break }
-                let found = picture(frame)
+                let found = ComposedPicture(frame)
                 #expect(found.time == expected[index].time)
                 #expect(found.duration == expected[index].duration)
                 #expect(found.image == expected[index].image, "\(found.time)")
@@ -148,7 +129,9 @@ struct ComposedAssetTests {
         let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
         item.pipeline.control.wait { $0.hasVideo || $0.videoEnd != nil ? true : nil }
         func check(_ index: Int) {
-            let found = output.copyPixelBuffer(forItemTime: item.currentTime).map { image($0.0) }
+            let found = output.copyPixelBuffer(forItemTime: item.currentTime).map {
+                ComposedPicture.image($0.0)
+            }
             #expect(found == expected[index].image, "\(expected[index].time)")
         }
         for index in [expected.count - 1, 3, 11, 4] {

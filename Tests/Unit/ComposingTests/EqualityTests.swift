@@ -17,30 +17,9 @@ import Testing
 /// A reader, an image generator and an export give the same pictures.
 @Suite(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct EqualityTests {
-    private struct Picture {
-        var time: MediaTime
-        var duration: MediaTime
-        var image: RGBAImage
-    }
-
     /// Reads all pictures of a range.
-    private func read(
-        _ output: AssetReaderVideoCompositionOutput
-    ) throws -> [Picture] {
-        var pictures: [Picture] = []
-        while let frame = try output.copyNextSampleBuffer() {
-            pictures.append(
-                Picture(
-                    time: frame.presentationTime, duration: frame.duration,
-                    image: image(frame.pixelBuffer)))
-        }
-        return pictures
-    }
-
-    /// Returns the pixels of a frame, converted as an image generator converts them.
-    private func image(_ buffer: PixelBuffer) -> RGBAImage {
-        if buffer.format == .rgba { return ComposingSupport.image(buffer) }
-        return StillConverter.image(of: buffer, width: buffer.width, height: buffer.height)
+    private func read(_ output: AssetReaderVideoCompositionOutput) throws -> [ComposedPicture] {
+        try ComposedPicture.all { try output.copyNextSampleBuffer() }
     }
 
     @Test(arguments: [(1, 8), (2, 3)] as [(UInt64, Int)])
@@ -53,7 +32,7 @@ struct EqualityTests {
         made.addTiles()
         let reader = try AssetReader(asset: made.composition.makeAsset())
         let output = try reader.addVideoCompositionOutput(made.videoComposition)
-        func check(_ picture: Picture) {
+        func check(_ picture: ComposedPicture) {
             for (index, id) in made.trackIDs.enumerated() {
                 let corner = picture.image.codes(index % 2 * 256, index / 2 * 32)
                 // The grey of the background is in no frame's strip.
@@ -127,7 +106,7 @@ struct EqualityTests {
                 abs((frame.presentationTime - pictures[count].time).seconds) < 0.001)
             #expect(frame.pixelBuffer.format.model == .rgb)
             #expect(
-                image(frame.pixelBuffer).bytes == pictures[count].image.bytes,
+                ComposedPicture.image(frame.pixelBuffer).bytes == pictures[count].image.bytes,
                 "\(pictures[count].time)")
             count += 1
         }

@@ -8,7 +8,6 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadCompositions
 import PlayheadEditing
-import PlayheadImages
 import PlayheadThreads
 import PlayheadTime
 import PlayheadVideoCompositions
@@ -19,12 +18,6 @@ import Testing
 /// The composition of a player item, which can be exchanged while it plays.
 @Suite(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct ItemCompositionTests {
-    private struct Picture {
-        var time: MediaTime
-        var duration: MediaTime
-        var image: RGBAImage
-    }
-
     /// An item that a manual clock moves.
     private struct Playback {
         let clock = ManualClock()
@@ -46,7 +39,7 @@ struct ItemCompositionTests {
 
         var image: RGBAImage? {
             output.copyPixelBuffer(forItemTime: item.currentTime).map {
-                ItemCompositionTests.image($0.0)
+                ComposedPicture.image($0.0)
             }
         }
 
@@ -88,11 +81,6 @@ struct ItemCompositionTests {
         }
     }
 
-    private static func image(_ buffer: PixelBuffer) -> RGBAImage {
-        if buffer.format == .rgba { return ComposingSupport.image(buffer) }
-        return StillConverter.image(of: buffer, width: buffer.width, height: buffer.height)
-    }
-
     private func made(_ seed: UInt64, _ trackCount: Int) throws -> RandomComposition {
         var random = SplitMix64(seed: seed)
         var made = try RandomComposition(&random, trackCount: trackCount, seconds: 1, rate: 25)
@@ -113,20 +101,13 @@ struct ItemCompositionTests {
     /// Returns the pictures of a composition output.
     private func pictures(
         _ made: RandomComposition, _ rules: VideoComposition? = nil
-    ) throws -> [Picture] {
+    ) throws -> [ComposedPicture] {
         let output = try AssetReader(asset: made.composition.makeAsset())
             .addVideoCompositionOutput(rules ?? made.videoComposition)
-        var pictures: [Picture] = []
-        while let frame = try output.copyNextSampleBuffer() {
-            pictures.append(
-                Picture(
-                    time: frame.presentationTime, duration: frame.duration,
-                    image: Self.image(frame.pixelBuffer)))
-        }
-        return pictures
+        return try ComposedPicture.all { try output.copyNextSampleBuffer() }
     }
 
-    private func picture(_ pictures: [Picture], at time: MediaTime) -> RGBAImage? {
+    private func picture(_ pictures: [ComposedPicture], at time: MediaTime) -> RGBAImage? {
         pictures.last { $0.time <= time + VideoFrame.timeTolerance }?.image
     }
 

@@ -18,11 +18,6 @@ import Testing
 /// An animated title is the same in a reader, an image, a player and an export.
 @Suite(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct TitleEqualityTests {
-    private struct Picture {
-        var time: MediaTime
-        var image: RGBAImage
-    }
-
     private static func time(_ frame: Int64) -> MediaTime { MediaTime(value: frame, timescale: 25) }
 
     /// The frames at which the animations of the title begin, pass a key or end.
@@ -53,20 +48,6 @@ struct TitleEqualityTests {
         return [panel]
     }
 
-    private static func image(_ buffer: PixelBuffer) -> RGBAImage {
-        if buffer.format == .rgba { return ComposingSupport.image(buffer) }
-        return StillConverter.image(of: buffer, width: buffer.width, height: buffer.height)
-    }
-
-    private func frames(_ next: () throws -> VideoFrame?) throws -> [Picture] {
-        var pictures: [Picture] = []
-        while let frame = try next() {
-            pictures.append(
-                Picture(time: frame.presentationTime, image: Self.image(frame.pixelBuffer)))
-        }
-        return pictures
-    }
-
     /// The title is above random instructions, or above one that needs no drawing by itself.
     @Test(arguments: [true, false])
     func `a title is equal in every pixel at each of its keys`(isPlain: Bool) async throws {
@@ -86,10 +67,10 @@ struct TitleEqualityTests {
         let asset = made.composition.makeAsset()
         var rules = made.videoComposition
         let untitled = try AssetReader(asset: asset).addVideoCompositionOutput(rules)
-        let plain = try frames { try untitled.copyNextSampleBuffer() }
+        let plain = try ComposedPicture.all { try untitled.copyNextSampleBuffer() }
         rules.animationTool = VideoCompositionAnimationTool(over: Self.title())
         let output = try AssetReader(asset: asset).addVideoCompositionOutput(rules)
-        let read = try frames { try output.copyNextSampleBuffer() }
+        let read = try ComposedPicture.all { try output.copyNextSampleBuffer() }
         try #require(read.count == plain.count && read.count > 20)
         // The title is invisible at the first key and at the last one.
         for index in Self.keys.map({ Int($0) }) {
@@ -111,7 +92,7 @@ struct TitleEqualityTests {
         for key in Self.keys.shuffled(using: &random) {
             await item.seek(to: Self.time(key), toleranceBefore: .zero, toleranceAfter: .zero)
             let frame = try #require(shown.copyPixelBuffer(forItemTime: item.currentTime))
-            #expect(Self.image(frame.0) == read[Int(key)].image, "played, frame \(key)")
+            #expect(ComposedPicture.image(frame.0) == read[Int(key)].image, "played, frame \(key)")
         }
         _ = player
 
@@ -121,7 +102,7 @@ struct TitleEqualityTests {
         session.videoComposition = rules
         try await session.export(to: file.path)
         let exported = try AssetReader(asset: URLAsset(url: file)).addVideoOutput()
-        let written = try frames { try exported.copyNextSampleBuffer() }
+        let written = try ComposedPicture.all { try exported.copyNextSampleBuffer() }
         #expect(written.count == read.count)
         for key in Self.keys.map({ Int($0) }) where key < written.count {
             #expect(abs((written[key].time - read[key].time).seconds) < 0.001)
