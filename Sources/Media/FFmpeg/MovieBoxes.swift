@@ -165,48 +165,46 @@ struct MovieBoxes {
         guard handler == Self.code("vide"), end - start > Self.visualEntrySize else { return }
         guard avio_seek(input, start + 32, SEEK_SET) == start + 32 else { return }
         let (width, height) = (Int(avio_rb16(input)), Int(avio_rb16(input)))
-        var next = start + Self.visualEntrySize
-        while next + 8 <= end, boxCount < Self.maximumBoxes,
-            avio_seek(input, next, SEEK_SET) == next
-        {
-            boxCount += 1
-            let size = Int64(avio_rb32(input))
-            let type = avio_rb32(input)
-            guard size >= 8, next + size <= end else { return }
-            if type == Self.code("clap"), size >= 40 {
-                cleanApertures[track.id] = Self.aperture(
-                    in: input, at: next + 8, width: width, height: height)
-                return
-            }
-            next += size
-        }
+        let boxes = start + Self.visualEntrySize..<end
+        guard let box = contents(of: Self.code("clap"), in: boxes), box.count >= 32 else { return }
+        cleanApertures[track.id] = Self.aperture(
+            in: input, at: box.lowerBound, width: width, height: height)
     }
 
     /// Reads the `vttC` box of the sample entry of a WebVTT track (ISO/IEC 14496-30, 7.5).
     private mutating func readTextHeader(start: Int64, end: Int64) {
-        var next = start + 16
-        while next + 8 <= end, boxCount < Self.maximumBoxes,
-            avio_seek(input, next, SEEK_SET) == next
+        guard end - start > Self.entrySize,
+            let box = contents(of: Self.code("vttC"), in: start + Self.entrySize..<end),
+            box.count <= Self.maximumTextHeader
+        else { return }
+        var bytes = [UInt8](repeating: 0, count: box.count)
+        let count = avio_read(input, &bytes, Int32(bytes.count))
+        if count == Int32(bytes.count) { textHeaders[track.id] = bytes }
+    }
+
+    /// Moves to the contents of the first box with a type in a range of boxes. Returns the range of
+    /// the contents; nil if there is no such box.
+    private mutating func contents(of type: UInt32, in boxes: Range<Int64>) -> Range<Int64>? {
+        var start = boxes.lowerBound
+        while start + 8 <= boxes.upperBound, boxCount < Self.maximumBoxes,
+            avio_seek(input, start, SEEK_SET) == start
         {
             boxCount += 1
             let size = Int64(avio_rb32(input))
-            let type = avio_rb32(input)
-            guard size >= 8, next + size <= end else { return }
-            if type == Self.code("vttC"), size - 8 <= Self.maximumTextHeader {
-                var bytes = [UInt8](repeating: 0, count: Int(size - 8))
-                let count = avio_read(input, &bytes, Int32(bytes.count))
-                if count == Int32(bytes.count) { textHeaders[track.id] = bytes }
-                return
-            }
-            next += size
+            let found = avio_rb32(input)
+            guard size >= 8, size <= boxes.upperBound - start else { return nil }
+            if found == type { return start + 8..<start + size }
+            start += size
         }
+        return nil
     }
 
     /// The maximum size of the header of a WebVTT track, in bytes.
-    private static let maximumTextHeader: Int64 = 1 << 18
+    private static let maximumTextHeader = 1 << 18
 
-    /// The size of a visual sample entry without the boxes after it, in bytes.
-    private static let visualEntrySize: Int64 = 86
+    /// The size of a sample entry without the boxes after it, in bytes: of one for text, and of a
+    /// visual one.
+    private static let (entrySize, visualEntrySize): (Int64, Int64) = (16, 86)
 
     /// Reads the content of a `clap` box: four fractions, which are the width, the height, and the
     /// two distances of its centre from the centre of the frame.
