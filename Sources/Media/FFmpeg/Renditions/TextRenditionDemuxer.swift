@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CPlayheadFFmpeg
 import PlayheadAssets
-import PlayheadBuffers
 import PlayheadTime
 
 /// A demuxer of a rendition of subtitles in HLS: WebVTT files or fragments of MP4, which it loads
@@ -12,11 +10,12 @@ import PlayheadTime
 /// one retains, relates these to the timeline and loads the files.
 ///
 /// - Concurrency: one thread at a time, as `Demuxer` requires.
-final class TextRenditionDemuxer: Demuxer, @unchecked Sendable {
+final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
     // Unchecked: only one thread at a time, as the protocol requires, accesses mutable state.
 
     let description: AssetDescription
     var limits: MediaLimits { main.limits }
+    var script: SubtitleScript { lines.script }
     private let main: FFmpegDemuxer
     private let rendition: TextRendition
     private let track: AssetTrack
@@ -60,20 +59,6 @@ final class TextRenditionDemuxer: Demuxer, @unchecked Sendable {
             container: "hls", duration: main.description.duration,
             providesPreciseDurationAndTiming: false, tracks: [track])
     }
-
-    func selectTracks(_ identifiers: Set<Int>) {}
-
-    func makeSubtitleDecoder(for track: AssetTrack) throws(MediaError) -> any SubtitleDecoder {
-        CueDecoder(lines.script)
-    }
-
-    func makeVideoDecoder(
-        for track: AssetTrack, pool: (any PixelBufferPool)?
-    ) throws(MediaError) -> any VideoDecoder { preconditionFailure("it has subtitles only") }
-
-    func makeAudioDecoder(
-        for track: AssetTrack, format: AudioFormat
-    ) throws(MediaError) -> any AudioDecoder { preconditionFailure("it has subtitles only") }
 
     func seek(to time: MediaTime) throws(MediaError) {
         target = time

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
-import PlayheadBuffers
 import PlayheadTime
 
 /// A demuxer of a subtitle file that this module parses itself and as a whole.
 ///
 /// - Concurrency: one thread at a time, as `Demuxer` requires.
-final class CueDemuxer: Demuxer, @unchecked Sendable {
+final class CueDemuxer: SubtitleDemuxer, @unchecked Sendable {
     // Unchecked: only one thread at a time, as the protocol requires, accesses mutable state.
 
     let description: AssetDescription
     let limits: MediaLimits
     private let cues: [SubtitleCue]
-    private let script: SubtitleScript
+    let script: SubtitleScript
     private var next = 0
 
     /// The number of cues in a packet.
@@ -43,8 +42,6 @@ final class CueDemuxer: Demuxer, @unchecked Sendable {
             tracks: [track])
     }
 
-    func selectTracks(_ identifiers: Set<Int>) {}
-
     func readPacket() throws(MediaError) -> MediaPacket? {
         guard next < cues.count else { return nil }
         let part = cues[next...].prefix(Self.batch)
@@ -60,16 +57,4 @@ final class CueDemuxer: Demuxer, @unchecked Sendable {
         next = cues.firstIndex { $0.timeRange.start > time } ?? cues.count
         next = max(next - 1, 0)
     }
-
-    func makeSubtitleDecoder(for track: AssetTrack) throws(MediaError) -> any SubtitleDecoder {
-        CueDecoder(script)
-    }
-
-    func makeVideoDecoder(
-        for track: AssetTrack, pool: (any PixelBufferPool)?
-    ) throws(MediaError) -> any VideoDecoder { preconditionFailure("it has subtitles only") }
-
-    func makeAudioDecoder(
-        for track: AssetTrack, format: AudioFormat
-    ) throws(MediaError) -> any AudioDecoder { preconditionFailure("it has subtitles only") }
 }

@@ -16,13 +16,15 @@ struct StyledText: Sendable, Hashable {
 
     /// The size of the canvas to which positions of lines refer.
     static let canvas = (width: 384.0, height: 288.0)
+    /// The size of letters on the canvas, which is also the height of a line.
+    static let fontSize = 16.0
 
     /// The header of lines. It has the canvas and the font of the header that FFmpeg generates for
     /// plain text, and a style for text with something behind it.
     static let header: String = {
-        func style(_ name: String, border: Int, outline: Int) -> String {
-            "Style: \(name),Arial,16,&Hffffff,&Hffffff,&H0,&H0,0,0,0,0,100,100,0,0,\(border),"
-                + "\(outline),0,2,10,10,10,1\n"
+        func style(_ name: String, border: Int) -> String {
+            "Style: \(name),Arial,\(Int(fontSize)),&Hffffff,&Hffffff,&H0,&H0,0,0,0,0,100,100,0,0,"
+                + "\(border),1,0,2,10,10,10,1\n"
         }
         return """
             [Script Info]
@@ -37,7 +39,7 @@ struct StyledText: Sendable, Hashable {
             BackColour, Bold, Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, \
             BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV, Encoding
 
-            """ + style("Default", border: 1, outline: 1) + style("Box", border: 3, outline: 1)
+            """ + style("Default", border: 1) + style("Box", border: 3)
                 + """
 
                 [Events]

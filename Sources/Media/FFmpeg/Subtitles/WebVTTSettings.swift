@@ -42,11 +42,8 @@ struct WebVTTSettings {
     /// a different meaning.
     private var isVertical = false
 
-    /// The height of a line, in percent of the video's height. For text without styles, FFmpeg sets
-    /// a font size of 16 units on a canvas of the size `canvas`.
-    private static let lineHeight = 100.0 * 16 / 288
-    /// The canvas to which margins refer: FFmpeg's `ASS_DEFAULT_PLAYRESX` and `…Y`.
-    private static let canvas = (width: 384.0, height: 288.0)
+    /// The height of a line, in percent of the video's height.
+    private static let lineHeight = 100 * StyledText.fontSize / StyledText.canvas.height
 
     /// Parses settings. Unknown settings are ignored, as the standard requires.
     init(_ text: String) {
@@ -103,9 +100,9 @@ struct WebVTTSettings {
         func units(_ percent: Double, of length: Double) -> String {
             String(max(0, Int((percent / 100 * length).rounded())))
         }
-        fields[4] = units(left, of: Self.canvas.width)
-        fields[5] = units(right, of: Self.canvas.width)
-        fields[6] = units(distance, of: Self.canvas.height)
+        fields[4] = units(left, of: StyledText.canvas.width)
+        fields[5] = units(right, of: StyledText.canvas.width)
+        fields[6] = units(distance, of: StyledText.canvas.height)
         // Positions are numbered as on a numeric keypad: 1 is the lower left corner, 9 the upper
         // right corner.
         let place = column + (isAtTop ? 7 : 1)

@@ -14,10 +14,7 @@ final class TTMLSampleDecoder: SubtitleDecoder, @unchecked Sendable {
     let script = SubtitleScript(header: StyledText.header)
     private let limits: SubtitleLimits
     private let subject: String
-    /// The document that was read last, if the end of its sample is not known yet.
-    private var held: OpenSample<TTMLDocument>?
-    /// The cues that the next call returns.
-    private var late: [SubtitleCue] = []
+    private var held = HeldSample<TTMLDocument>()
 
     /// Creates a decoder.
     ///
@@ -26,14 +23,13 @@ final class TTMLSampleDecoder: SubtitleDecoder, @unchecked Sendable {
         (self.limits, self.subject) = (limits, subject)
     }
 
-    var pendingStart: MediaTime? { late.first?.timeRange.start ?? held?.start }
+    var pendingStart: MediaTime? { held.start }
 
-    func flush() { (held, late) = (nil, []) }
+    func flush() { held = HeldSample() }
 
     func finish() -> [SubtitleCue] {
-        endHeld(at: nil)
-        defer { late = [] }
-        return late
+        held.end(at: nil, cues(for:in:))
+        return held.take()
     }
 
     func decode(_ packet: MediaPacket) throws(MediaError) -> [SubtitleCue] {
@@ -41,26 +37,11 @@ final class TTMLSampleDecoder: SubtitleDecoder, @unchecked Sendable {
             preconditionFailure("a packet of another demuxer was sent to an FFmpeg decoder")
         }
         guard packet.presentationTime.isNumeric else { return [] }
-        endHeld(at: packet.presentationTime)
+        held.end(at: packet.presentationTime, cues(for:in:))
         if let document = try document(in: box) {
-            let sample = OpenSample(packet, document)
-            if let range = packet.sampleRange {
-                late += cues(of: sample, in: range)
-            } else {
-                held = sample
-            }
+            held.add(TextSample(packet, document), cues(for:in:))
         }
-        defer { late = [] }
-        return late
-    }
-
-    /// Ends the sample whose end was not known.
-    ///
-    /// - Parameter next: The start of the next sample; nil at the end of the track.
-    private func endHeld(at next: MediaTime?) {
-        guard let held else { return }
-        late += cues(of: held, in: held.range(until: next))
-        self.held = nil
+        return held.take()
     }
 
     /// Returns the document in a packet; nil if it is empty.
@@ -85,7 +66,7 @@ final class TTMLSampleDecoder: SubtitleDecoder, @unchecked Sendable {
     }
 
     private func cues(
-        of sample: OpenSample<TTMLDocument>, in range: MediaTimeRange?
+        for sample: TextSample<TTMLDocument>, in range: MediaTimeRange?
     ) -> [SubtitleCue] {
         let shown = TTMLParagraph.Interval(
             start: sample.start.seconds, end: range?.end.seconds ?? .infinity)

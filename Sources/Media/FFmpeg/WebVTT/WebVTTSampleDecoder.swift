@@ -23,10 +23,7 @@ final class WebVTTSampleDecoder: SubtitleDecoder, @unchecked Sendable {
     private let form: Form
     private let limits: SubtitleLimits
     private let subject: String
-    /// The lines of the sample that was read last, if its end is not known yet.
-    private var held: OpenSample<[String]>?
-    /// The cues that the next call returns.
-    private var late: [SubtitleCue] = []
+    private var held = HeldSample<[String]>()
 
     /// Creates a decoder.
     ///
@@ -39,14 +36,13 @@ final class WebVTTSampleDecoder: SubtitleDecoder, @unchecked Sendable {
         (self.form, self.limits, self.subject) = (form, limits, subject)
     }
 
-    var pendingStart: MediaTime? { late.first?.timeRange.start ?? held?.start }
+    var pendingStart: MediaTime? { held.start }
 
-    func flush() { (held, late) = (nil, []) }
+    func flush() { held = HeldSample() }
 
     func finish() -> [SubtitleCue] {
-        endHeld(at: nil)
-        defer { late = [] }
-        return late
+        held.end(at: nil, cues(for:in:))
+        return held.take()
     }
 
     func decode(_ packet: MediaPacket) throws(MediaError) -> [SubtitleCue] {
@@ -54,34 +50,24 @@ final class WebVTTSampleDecoder: SubtitleDecoder, @unchecked Sendable {
             preconditionFailure("a packet of another demuxer was sent to an FFmpeg decoder")
         }
         guard packet.presentationTime.isNumeric else { return [] }
-        endHeld(at: packet.presentationTime)
+        held.end(at: packet.presentationTime, cues(for:in:))
         let data = box.pointer.pointee.data
         let bytes = UnsafeRawBufferPointer(
             start: data, count: data == nil ? 0 : Int(max(box.pointer.pointee.size, 0)))
         let texts = try cues(in: bytes, of: box).compactMap {
             lines.line(of: $0, limit: limits.lineBytes)
         }
-        let sample = OpenSample(packet, texts)
-        let range = packet.sampleRange
-        if form == .boxes, range == nil {
-            held = sample
-        } else {
-            late += cues(of: sample, in: range)
+        let sample = TextSample(packet, texts)
+        switch form {
+        case .boxes: held.add(sample, cues(for:in:))
+        case .text: held.append(cues(for: sample, in: sample.range))
         }
-        defer { late = [] }
-        return late
+        return held.take()
     }
 
-    /// Ends the sample whose end was not known.
-    ///
-    /// - Parameter next: The start of the next sample; nil at the end of the track.
-    private func endHeld(at next: MediaTime?) {
-        guard let held else { return }
-        late += cues(of: held, in: held.range(until: next))
-        self.held = nil
-    }
-
-    private func cues(of sample: OpenSample<[String]>, in range: MediaTimeRange?) -> [SubtitleCue] {
+    private func cues(
+        for sample: TextSample<[String]>, in range: MediaTimeRange?
+    ) -> [SubtitleCue] {
         let shown =
             range ?? MediaTimeRange(start: sample.start, duration: WebVTTLines.usualDuration)
         return sample.contents.map { line in
@@ -120,13 +106,5 @@ final class WebVTTSampleDecoder: SubtitleDecoder, @unchecked Sendable {
                 .decodingFailed, subject: subject,
                 cause: "a sample of its WebVTT subtitles is damaged: \(error.cause)")
         }
-    }
-}
-
-extension MediaPacket {
-    /// The time range of a packet with text; nil if the packet has no time or no duration.
-    var sampleRange: MediaTimeRange? {
-        guard presentationTime.isNumeric, duration.isNumeric, duration > .zero else { return nil }
-        return MediaTimeRange(start: presentationTime, duration: duration)
     }
 }
