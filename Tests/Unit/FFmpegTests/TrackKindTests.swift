@@ -20,9 +20,7 @@ struct TrackKindTests {
                 framesPerSecond: 25, duration: MediaTime(value: 1, timescale: 1)))
         media.height = 240
         let path = folder.appending(name).path
-        try ProcessRunner.check(
-            ["ffmpeg", "-v", "error", "-nostdin", "-y", "-i", try SyntheticClip(media).url().path]
-                + options + ["-c", "copy", path])
+        try Opening.remux(SyntheticClip(media).url().path, options, to: path)
         return path
     }
 

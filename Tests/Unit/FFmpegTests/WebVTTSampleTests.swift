@@ -25,22 +25,8 @@ struct WebVTTSampleTests {
         return url.path
     }
 
-    private static func asset(_ path: String) -> Asset {
-        var options = AssetOptions()
-        options.allowsSubtitlesOnly = true
-        return Asset(opener: FFmpegOpener(path: path, options: options))
-    }
-
-    private static func read(
-        _ path: String
-    ) throws -> (cues: [SubtitleCue], errors: [MediaError]) {
-        let reader = try SubtitleReader(asset: asset(path))
-        var (cues, errors): ([SubtitleCue], [MediaError]) = ([], [])
-        while let step = try reader.read() {
-            cues += step.cues
-            if let error = step.error { errors.append(error) }
-        }
-        return (cues, errors)
+    private static func read(_ path: String) throws -> Opening.Subtitles {
+        try Opening.subtitles(of: Opening.subtitleAsset(path))
     }
 
     private static func video(_ options: [String], _ name: String) throws -> [UInt8] {
@@ -50,9 +36,7 @@ struct WebVTTSampleTests {
                 framesPerSecond: 10, duration: MediaTime(value: 5, timescale: 1)))
         media.height = 240
         let path = folder.appending(name).path
-        try ProcessRunner.check(
-            ["ffmpeg", "-v", "error", "-nostdin", "-y", "-i", try SyntheticClip(media).url().path]
-                + options + ["-c", "copy", path])
+        try Opening.remux(SyntheticClip(media).url().path, options, to: path)
         return [UInt8](try Data(contentsOf: URL(filePath: path)))
     }
 
@@ -98,7 +82,8 @@ struct WebVTTSampleTests {
 
     @Test func `a track has its codec, its kind and its language`() throws {
         let path = try write(TextTrack(webVTT: Self.cues).file())
-        let description = try Self.asset(path).openDemuxer(cancellation: Cancellation()).description
+        let description = try Opening.subtitleAsset(path)
+            .openDemuxer(cancellation: Cancellation()).description
         let track = try #require(description.tracks.first)
         #expect(track.mediaType == .subtitle && track.formatDescription.codec == "webvtt")
         #expect(track.formatDescription.codecTag == "wvtt" && track.languageTag == "eng")
@@ -118,11 +103,10 @@ struct WebVTTSampleTests {
         let (cues, errors) = try Self.read(path)
         #expect(errors.isEmpty)
         Self.expect(cues)
-        let reader = try SubtitleReader(asset: Self.asset(path))
+        let reader = try SubtitleReader(asset: Opening.subtitleAsset(path))
         _ = try reader.read()
         try reader.seek(to: MediaTime(value: 5, timescale: 2))
-        var late: [SubtitleCue] = []
-        while let step = try reader.read() { late += step.cues }
+        let late = try Opening.rest(of: reader).cues
         #expect(late.last?.text == "Third\nof two lines")
         #expect(late.last?.timeRange.end.seconds == 4)
         #expect(Set(late).count == late.count)
@@ -220,13 +204,7 @@ struct WebVTTSampleTests {
         let long = String(repeating: "long ", count: 100)
         let path = try write(
             TextTrack(webVTT: [(0, 1000, "", "", long), (1000, 2000, "", "", "short")]).file())
-        var options = AssetOptions()
-        options.allowsSubtitlesOnly = true
-        options.limits.subtitles.lineBytes = 200
-        let reader = try SubtitleReader(
-            asset: Asset(opener: FFmpegOpener(path: path, options: options)))
-        var texts: [String] = []
-        while let step = try reader.read() { texts += step.cues.map(\.text) }
-        #expect(texts == ["short"])
+        let asset = Opening.subtitleAsset(path, limits: SubtitleLimits(lineBytes: 200))
+        #expect(try Opening.subtitles(of: asset).cues.map(\.text) == ["short"])
     }
 }
