@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Wayland compositor offers, the times at which it presents a window's frames, and a way to
-// keep the screen on: the protocols presentation-time and idle-inhibit, version 1. Their tables are
-// written here, because wayland-scanner, which makes them from the protocols' descriptions, cannot
-// run within a Swift package.
+// Requests to a Wayland compositor: for a list of its features, for the times at which it presents
+// a window's frames, and to keep the screen on. The protocols are presentation-time and
+// idle-inhibit, version 1. Their tables are written here, because wayland-scanner, which makes them
+// from the protocols' descriptions, cannot run within a Swift package.
 #pragma once
 #if !__has_include(<wayland-client.h>)
 #error "libwayland is missing: apt install libwayland-dev, or Scripts/install-dependencies"

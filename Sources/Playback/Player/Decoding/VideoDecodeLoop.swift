@@ -513,7 +513,7 @@ final class VideoDecodeLoop {
             host.frames.replace(frame, with: frames, generation: generation)
         } catch {
             host.report(error)
-            // The frame before it is shown in place of one of the former rules.
+            // This frame is by the former rules. The one before it is shown in its place.
             guard !isFirst, exchangeable.isOutdated(frame) else { return }
             host.frames.replace(frame, with: [], generation: generation)
         }
