@@ -26,6 +26,7 @@ import PlayheadUI
     private var shots: [Shot] = []
     private var sceneCount = 0
     private var recordingPath: String?
+    private var interruptions: ObservationToken?
 
     /// Effects under a name.
     private struct Look {
@@ -63,6 +64,9 @@ import PlayheadUI
         try session.addInput(CaptureDeviceInput(device: camera))
         for output in [preview, photo, movie, still] { try session.addOutput(output) }
         preview.connection?.isVideoMirrored = synthetic == nil
+        interruptions = session.observe(on: .main) { [weak self] event in
+            MainActor.assumeIsolated { self?.note(event) }
+        }
         try session.startRunning()
         if stage.options.isHeadless { selected = 2 }
         showState()
@@ -93,6 +97,16 @@ import PlayheadUI
             try session.commitConfiguration()
         } catch {
             stage.title = "PhotoBooth – \(error)"
+        }
+    }
+
+    /// Shows why there is no new frame, such as a camera that another program uses.
+    private func note(_ event: CaptureSession.Event) {
+        switch event {
+        case .wasInterrupted(let error), .deviceStalled(let error), .runtimeError(let error):
+            stage.title = "PhotoBooth – \(error)"
+        case .interruptionEnded, .deviceResumed: showState()
+        case .didStart, .didStop: break
         }
     }
 

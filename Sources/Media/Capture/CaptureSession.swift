@@ -145,7 +145,8 @@ public final class CaptureSession: Sendable {
 
     /// Ends a group of changes. If it is the outermost group, applies the changes.
     ///
-    /// - Throws: The error of a device that cannot be opened with the changed settings.
+    /// - Throws: The error of a device that cannot be opened with the changed settings. If another
+    ///   program uses the device, the session waits for it.
     /// - Precondition: A group was begun.
     public func commitConfiguration() throws(CaptureError) {
         state.withLock { state in
@@ -365,11 +366,8 @@ public final class CaptureSession: Sendable {
         do throws(CaptureError) {
             try apply()
         } catch {
-            // The session may wait for the device already.
-            let reason = interruption
-            guard error.code == .deviceInUse, reason?.code == .deviceInUse,
-                reason?.subject == error.subject
-            else { throw error }
+            // If the session waits for the device already, the error is no news.
+            guard error.code == .deviceInUse, !awaitRelease(error) else { throw error }
         }
     }
 
@@ -584,8 +582,8 @@ public final class CaptureSession: Sendable {
     }
 
     /// Interrupts the session until another program has closed a device. No event reports that, so
-    /// the session tries at intervals.
-    private func awaitRelease(_ error: CaptureError) {
+    /// the session tries at intervals. Returns false if it waits for the device already.
+    @discardableResult private func awaitRelease(_ error: CaptureError) -> Bool {
         var reason = error
         if !reason.remedy.isEmpty { reason.remedy += " to continue" }
         let (begins, retries) = state.withLock { state in
@@ -594,13 +592,14 @@ public final class CaptureSession: Sendable {
             return (state.interruption != reason, !state.isRetrying)
         }
         if begins { post(.wasInterrupted(reason)) }
-        guard retries else { return }
+        guard retries else { return begins }
         _ = WorkerThread(name: "ph-session") { [weak self] in
             usleep(Self.retryInterval)
             guard let self else { return }
             state.withLock { $0.isRetrying = false }
             work.perform { [weak self] in self?.resume() }
         }
+        return begins
     }
 
     private func fail(_ error: CaptureError) {

@@ -99,33 +99,57 @@ struct HiddenCameraTests {
         #expect(program.wait(patience) == 0)
     }
 
-    @Test func `a camera that another program has taken meanwhile is shown once it is free`() throws
-    {
-        let program = try Tool.start(
-            ["play", "camera:0", "--size", "640x480", "--no-config"], environment: environment)
-        _ = try eventually("a frame") { try number() }
-        let window = try display.xdotool("search", "--onlyvisible", "--class", "playhead")
+    /// Minimises the window of a program, lets another program take the camera, and restores the
+    /// window. The camera is free again after `isReported` has returned true.
+    private func checkInUse(
+        _ program: ChildProcess, class name: String, isReported: () throws -> Bool
+    ) throws {
+        try eventually("frames") { lines(log).count > 3 }
+        let window = try eventually("the window") {
+            let found = try display.xdotool("search", "--onlyvisible", "--class", name)
+            return found.isEmpty ? nil : found
+        }
         try setMinimised(true, window)
         try eventually("the device to be closed") { lines(calls).last == "close" }
         try camera.set(["format=YUYV 640x480 30", "busy=1"])
         try setMinimised(false, window)
-        func notes() -> [Substring] {
-            program.standardError.split(separator: "\n")
-        }
-        let reason = "Fake Camera: another program uses it; "
-        try eventually("the reason") { notes().contains { $0.contains(reason) } }
+        try eventually("the reason") { try isReported() }
         let tries = lines(calls).count { $0 == "open" }
-        try eventually("more tries") { lines(calls).count { $0 == "open" } > tries + 3 }
+        try eventually("more tries") { lines(calls).count { $0 == "open" } > tries + 2 }
         #expect(!program.hasEnded)
         try camera.set(["format=YUYV 640x480 30"])
         try eventually("the device to be open") { lines(calls).last == "streamon" }
         let count = lines(log).count
         try eventually("frames") { lines(log).count > count + 3 }
+    }
+
+    @Test func `a camera that another program has taken meanwhile is shown once it is free`() throws
+    {
+        let program = try Tool.start(
+            ["play", "camera:0", "--size", "640x480", "--no-config"], environment: environment)
+        func notes() -> [Substring] { program.standardError.split(separator: "\n") }
+        let reason = "Fake Camera: another program uses it; "
+        try checkInUse(program, class: "playhead") { notes().contains { $0.contains(reason) } }
         #expect(notes().count { $0.contains(reason) } == 1, "\(notes())")
         #expect(notes().contains { $0.hasSuffix("Fake Camera: delivers frames again") })
         try display.xdotool("mousemove", "100", "60")
         try display.xdotool("key", "q")
         #expect(program.wait(patience) == 0)
+    }
+
+    @Test func `a demo waits for its camera while another program uses it`() throws {
+        let demo = URL(filePath: Tool.path).deletingLastPathComponent()
+            .appending(path: "PhotoBooth").path
+        let program = try ChildProcess(
+            [demo], environment: Tool.bare.merging(environment) { $1 })
+        func has(title: String) throws -> Bool {
+            try !display.xdotool("search", "--name", title).isEmpty
+        }
+        try checkInUse(program, class: "playhead-demo") {
+            try has(title: "Fake Camera: another program uses it")
+        }
+        try eventually("the title") { try has(title: "Fake Camera, plain") }
+        program.kill()
     }
 
     @Test func `a camera that is recorded stays open while its window is minimised`() throws {

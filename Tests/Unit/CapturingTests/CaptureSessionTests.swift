@@ -192,6 +192,27 @@ import Testing
         #expect(events.all.count { $0 == .wasInterrupted(reason) } == 1)
     }
 
+    @Test func `a device in use is waited for after a group of changes too`() throws {
+        let subject = try SyntheticSession()
+        let preview = CapturePreview()
+        try subject.session.addOutput(preview)
+        try subject.session.startRunning()
+        let busy = CaptureError(
+            .deviceInUse, subject: subject.camera.device.localizedName,
+            cause: "another program uses it")
+        subject.session.beginConfiguration()
+        preview.connection?.isEnabled = false
+        try subject.session.commitConfiguration()
+        subject.camera.openingError = busy
+        subject.session.beginConfiguration()
+        preview.connection?.isEnabled = true
+        #expect(throws: busy) { try subject.session.commitConfiguration() }
+        #expect(subject.session.isRunning && subject.session.interruption == busy)
+        subject.camera.openingError = nil
+        try eventually("the device to be open") { subject.camera.openings == (2, 1) }
+        try eventually("the end of the interruption") { subject.session.interruption == nil }
+    }
+
     @Test func `a device in use does not keep the others closed`() throws {
         let subject = try SyntheticSession()
         let preview = CapturePreview()
