@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadPipeWire
+import PlayheadCapturing
 
 /// A frame in a buffer of PipeWire. When the buffer is given back, the producer may overwrite the
 /// pixels.
@@ -26,30 +27,29 @@ struct PipeWireFrame {
     let time: Int64?
 
     /// Copies a rectangle of the frame into rows of blue, green, red and an unused byte. Pixels
-    /// outside of the frame become black.
+    /// outside of the frame become black. A rectangle that is larger than the rows is reduced.
     func copy(
         _ area: ScreenArea, to bytes: UnsafeMutableRawBufferPointer, bytesPerRow target: Int,
         width targetWidth: Int, height targetHeight: Int
     ) {
-        let columns = max(0, min(targetWidth, area.width, width - area.x))
-        let rows = max(0, min(targetHeight, area.height, height - area.y))
-        for row in 0..<targetHeight {
-            let line = UnsafeMutableRawBufferPointer(
-                rebasing: bytes[(row * target)..<((row + 1) * target)])
-            var filled = 0
-            if row < rows {
-                filled = columns * 4
-                let source = pixels + (area.y + row) * bytesPerRow + area.x * 4
-                line.copyMemory(from: UnsafeRawBufferPointer(start: source, count: filled))
-                if isRedFirst { Self.swapRedAndBlue(line.baseAddress, columns) }
-            }
-            UnsafeMutableRawBufferPointer(rebasing: line[filled...])
-                .initializeMemory(as: UInt8.self, repeating: 0)
+        let whole = ScreenArea(x: 0, y: 0, width: width, height: height)
+        guard let area = area.intersection(whole) else {
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            return
+        }
+        let reduction = PixelReduction(
+            (area.width, area.height), into: (targetWidth, targetHeight))
+        reduction.fill(
+            bytes, bytesPerRow: target, from: pixels + area.y * bytesPerRow + area.x * 4,
+            bytesPerRow: bytesPerRow)
+        guard isRedFirst, let first = bytes.baseAddress else { return }
+        for row in 0..<reduction.size.height {
+            Self.swapRedAndBlue(first + row * target, reduction.size.width)
         }
     }
 
-    private static func swapRedAndBlue(_ start: UnsafeMutableRawPointer?, _ count: Int) {
-        guard let pixels = start?.assumingMemoryBound(to: UInt32.self) else { return }
+    private static func swapRedAndBlue(_ start: UnsafeMutableRawPointer, _ count: Int) {
+        let pixels = start.assumingMemoryBound(to: UInt32.self)
         for index in 0..<count {
             let pixel = pixels[index]
             pixels[index] = pixel & 0xff00_ff00 | (pixel & 0xff) << 16 | (pixel >> 16) & 0xff

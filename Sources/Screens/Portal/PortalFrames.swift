@@ -6,7 +6,7 @@ import PlayheadTime
 
 /// The frames of a stream that the user has granted: copied, and with host times.
 ///
-/// Frames keep the size of the first one, as those of windows of X11 do. A frame that comes faster
+/// Frames keep the size of the first one, as those of X11 do. A frame that comes faster
 /// than the rate waits, unless a newer one replaces it. If nothing is drawn, the last frame is
 /// delivered again each second, without being copied, so that recordings continue.
 ///
@@ -101,7 +101,7 @@ final class PortalFrames {
             time = stamps.time(arrival: arrival)
         }
         guard let (width, height) = agree(frame) else { return }
-        let area = part ?? ScreenArea(x: 0, y: 0, width: width, height: height)
+        let area = part ?? ScreenArea(x: 0, y: 0, width: frame.width, height: frame.height)
         let buffer = PixelBuffer(
             format: ScreenSource.pixelFormat, width: width, height: height,
             attachments: PixelBufferAttachments(color: requested.format.color), pool: pool

@@ -52,6 +52,40 @@ struct ScreenToolTests {
         client.kill()
     }
 
+    @Test(.enabled(if: ProcessRunner.has("xrandr"), "needs xrandr"))
+    func `a recording goes on when the screen changes its size`() throws {
+        let server = try XServer()
+        let client = try client(server, 77, title: "Numbers", 0, 0)
+        let program = try Tool.start(
+            ["play", "screen:0", "--headless", "--no-config", "--record", path("out.mkv")],
+            environment: ["DISPLAY": server.name])
+        /// Waits until more frames are in the temporary file.
+        func record() throws {
+            func size() throws -> Int {
+                let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+                guard let part = files.first(where: { $0.hasSuffix(".part") }) else { return 0 }
+                return try Data(contentsOf: folder.appending(part)).count
+            }
+            let before = try size()
+            try eventually("more frames") { try size() > before }
+        }
+        try record()
+        for size in [(800, 600), (1280, 720)] {
+            try server.resize(width: size.0, height: size.1)
+            try record()
+            try record()
+        }
+        program.signal(SIGINT)
+        #expect(program.wait(patience) == 0, "\(program.standardError)")
+        let frames = try Tool.run("frames", path("out.mkv"))
+        frames.expectSuccess()
+        // Clusters begin every two seconds.
+        #expect(frames.text.split(separator: "\n").count > 60)
+        let info = try Tool.run("inspect", path("out.mkv"))
+        #expect(info.text.contains("1280 x 720, "), "\(info.text)")
+        client.kill()
+    }
+
     @Test func `a screen that cannot be captured is an error with a remedy`() throws {
         let server = try XServer()
         let environment = ["DISPLAY": server.name]

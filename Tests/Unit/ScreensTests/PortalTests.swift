@@ -168,10 +168,11 @@ struct PortalTests {
         let small = try #require(viewer.last)
         #expect((small.width, small.height) == (640, 360))
         #expect(color(small, 600, 300) == [0, 0, 0] && color(small, 100, 300) == [0, 0, 0])
-        // The last row of the larger window is outside of the frame.
+        // The larger window has 576 x 360 pixels of the frame.
         desktop.producer.resize(800, 500)
-        try desktop.show(3) { viewer.last.map { color($0, 639, 359) == [4, 4, 4] } ?? false }
-        #expect(viewer.last?.width == 640)
+        try desktop.show(3) { viewer.last.map { color($0, 575, 359) == [4, 4, 4] } ?? false }
+        let large = try #require(viewer.last)
+        #expect((large.width, large.height) == (640, 360) && color(large, 577, 300) == [0, 0, 0])
     }
 
     @Test func `the visible part of a larger frame is captured, and a part of it`() throws {
