@@ -240,18 +240,6 @@ struct TTMLTests {
         return url.path
     }
 
-    private static func read(
-        _ asset: Asset
-    ) throws -> (cues: [SubtitleCue], errors: [MediaError]) {
-        let reader = try SubtitleReader(asset: asset)
-        var (cues, errors): ([SubtitleCue], [MediaError]) = ([], [])
-        while let step = try reader.read() {
-            cues += step.cues
-            if let error = step.error { errors.append(error) }
-        }
-        return (cues, errors)
-    }
-
     private static let words = document("<p begin='1s' end='2s'>Wörter</p>")
 
     @Test func `files of TTML are read in any encoding`() throws {
@@ -268,7 +256,7 @@ struct TTMLTests {
             for asset in [
                 SubtitleFile.asset(path) as Asset, SubtitleFile.asset(bytes, name: name),
             ] {
-                #expect(try Self.read(asset).cues.map(\.text) == ["Wörter"], "\(name)")
+                #expect(try Opening.subtitles(of: asset).cues.map(\.text) == ["Wörter"], "\(name)")
             }
         }
     }
@@ -293,7 +281,7 @@ struct TTMLTests {
     func `malformed and hostile documents are refused`(text: String, code: MediaError.Code) throws {
         let path = try write(Array(text.utf8), "film.ttml")
         let error = #expect(throws: MediaError.self) {
-            _ = try Self.read(SubtitleFile.asset(path))
+            _ = try Opening.subtitles(of: SubtitleFile.asset(path))
         }
         #expect(error?.code == code && error?.remedy.isEmpty == false)
         #expect(error?.description.contains("MPD") == false)
@@ -339,9 +327,7 @@ struct TTMLTests {
     }
 
     private func movie(_ bytes: [UInt8]) throws -> Asset {
-        var options = AssetOptions()
-        options.allowsSubtitlesOnly = true
-        return Asset(opener: FFmpegOpener(path: try write(bytes, "film.mp4"), options: options))
+        Opening.subtitleAsset(try write(bytes, "film.mp4"))
     }
 
     @Test(arguments: [false, true])
@@ -361,12 +347,35 @@ struct TTMLTests {
         let description = try asset.openDemuxer(cancellation: Cancellation()).description
         #expect(description.tracks.map(\.mediaType) == [.subtitle])
         #expect(description.tracks.map(\.formatDescription.codec) == ["ttml"])
-        let (cues, errors) = try Self.read(asset)
+        let (cues, errors) = try Opening.subtitles(of: asset)
         #expect(errors.isEmpty && cues.map(\.text) == ["a", "a", "b", "c"])
         let times = cues.flatMap { [$0.timeRange.start.seconds, $0.timeRange.end.seconds] }
         #expect(times == [0.5, 2, 2, 3, 3, 4, 7, 8])
         try #require(cues.count > 1)
         #expect(cues[1].isContinuation && cues[1].content == cues[0].content)
+    }
+
+    @Test(arguments: [false, true])
+    func `a document without times is shown as long as its sample`(isFragmented: Bool) throws {
+        func sample(_ body: String) -> [UInt8] { Array(Self.document(body).utf8) }
+        let track = Self.track([
+            (7000, sample("<div><p>a</p></div>")), (3000, sample("<p>b</p>")), (1000, sample("")),
+            (2000, sample("<p>c</p><p begin='12s'>d</p>")),
+        ])
+        let bytes = isFragmented ? track.header() + track.fragment() : track.file()
+        let (cues, errors) = try Opening.subtitles(of: try movie(bytes))
+        #expect(errors.isEmpty && cues.map(\.text) == ["a", "b", "c", "d"])
+        let times = cues.flatMap { [$0.timeRange.start.seconds, $0.timeRange.end.seconds] }
+        #expect(times == [0, 7, 7, 10, 11, 12, 12, 13])
+    }
+
+    @Test func `attributes of any length are read`() throws {
+        let words = String(repeating: "1 : ", count: 100_000)
+        let body =
+            "<p begin='\(words)' end='2s'>a</p><p begin='\(words.replacing(" ", with: ""))'>b</p>"
+            + "<p begin='1s' end='2s' style='\(words)' tts:textDecoration='\(words)'>c</p>"
+        let cues = try Self.cues(Self.document(body, attributes: "ttp:cellResolution='\(words)'"))
+        #expect(cues.map(\.text) == ["c"])
     }
 
     @Test func `absurd times do not overflow`() throws {
@@ -379,7 +388,7 @@ struct TTMLTests {
         ])
         track.start = 1 << 62
         let bytes = track.header() + track.fragment()
-        #expect((try? Self.read(try movie(bytes)))?.cues.isEmpty ?? true)
+        #expect((try? Opening.subtitles(of: try movie(bytes)))?.cues.isEmpty ?? true)
     }
 
     @Test func `a damaged sample is reported, and the others are shown`() throws {
@@ -389,7 +398,7 @@ struct TTMLTests {
             (1000, Array("<svg/>".utf8)), (1000, Array(good.utf8)),
         ])
         for bytes in [track.file(), track.header() + track.fragment()] {
-            let (cues, errors) = try Self.read(try movie(bytes))
+            let (cues, errors) = try Opening.subtitles(of: try movie(bytes))
             #expect(cues.map(\.text) == ["good"])
             #expect(errors.map(\.code) == [.decodingFailed, .notAllowed, .decodingFailed])
         }
@@ -412,7 +421,7 @@ struct TTMLTests {
                         [0, 0x7F, 0x80, 0xFF, .random(in: 0...255, using: &random)]
                         .randomElement(using: &random) ?? 0
                 }
-                _ = try? Self.read(try movie(bytes))
+                _ = try? Opening.subtitles(of: try movie(bytes))
             }
         }
     }
@@ -427,15 +436,9 @@ struct TTMLTests {
             let path = folder.appending(name).path
             try ProcessRunner.check(
                 ["ffmpeg", "-v", "error", "-nostdin", "-y", "-i", source, "-c:s", "ttml", path])
-            let asset: Asset
-            if name.hasSuffix(".mp4") {
-                var options = AssetOptions()
-                options.allowsSubtitlesOnly = true
-                asset = Asset(opener: FFmpegOpener(path: path, options: options))
-            } else {
-                asset = SubtitleFile.asset(path)
-            }
-            let (cues, errors) = try Self.read(asset)
+            let asset: Asset =
+                name.hasSuffix(".mp4") ? Opening.subtitleAsset(path) : SubtitleFile.asset(path)
+            let (cues, errors) = try Opening.subtitles(of: asset)
             #expect(errors.isEmpty, "\(name): \(errors)")
             #expect(cues.map(\.text) == ["First line", "Second\nof two"], "\(name)")
             let times = cues.flatMap { [$0.timeRange.start.seconds, $0.timeRange.end.seconds] }

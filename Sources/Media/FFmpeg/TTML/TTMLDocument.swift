@@ -25,7 +25,8 @@ struct TTMLDocument: Sendable {
     /// The maximum number of bytes that are examined to find the texts of all times. A document
     /// whose paragraphs all overlap ends there.
     private static let maximumWork = 32 << 20
-    /// The longest time for which a paragraph without an end is shown, in seconds.
+    /// The longest time for which a paragraph without an end is shown, in seconds, if the end of
+    /// the sample does not limit it.
     private static let usualDuration = 5.0
 
     /// Returns whether a text is a TTML document.
@@ -76,9 +77,8 @@ struct TTMLDocument: Sendable {
             var context = Context(isSpaceKept: Self.keepsSpace(root) ?? false)
             context.isSpaceKept = Self.keepsSpace(body) ?? context.isSpaceKept
             let all = TTMLParagraph.Interval(start: 0, end: .infinity)
-            _ = walk(body, context, in: all, previousEnd: nil)
+            walk(body, context, in: all, previousEnd: nil)
         }
-        endOpenParagraphs()
     }
 
     // MARK: - Styles
@@ -110,7 +110,8 @@ struct TTMLDocument: Sendable {
 
     private static func references(of element: XMLElement) -> [String] {
         (element.attributes.first { $0.name == "style" }?.value ?? "")
-            .split(whereSeparator: \.isWhitespace).prefix(maximumReferences).map(String.init)
+            .split(maxSplits: maximumReferences, whereSeparator: \.isWhitespace)
+            .prefix(maximumReferences).map(String.init)
     }
 
     private func style(of element: XMLElement) -> TTMLStyle {
@@ -237,24 +238,33 @@ struct TTMLDocument: Sendable {
         }
     }
 
-    /// Ends the paragraphs that state no end, when the next one begins.
-    private mutating func endOpenParagraphs() {
+    /// Returns the paragraphs with their ends. A paragraph that states none ends when the next one
+    /// begins or the sample ends. If neither happens, it is shown for some seconds.
+    ///
+    /// - Parameter sample: The interval of the sample that has the document; nil for files.
+    private func endedParagraphs(in sample: TTMLParagraph.Interval?) -> [TTMLParagraph] {
         let starts = Set(paragraphs.map(\.interval.start)).sorted()
-        for index in paragraphs.indices where paragraphs[index].interval.end == .infinity {
-            let start = paragraphs[index].interval.start
+        return paragraphs.map { paragraph in
+            guard paragraph.interval.end == .infinity else { return paragraph }
+            let start = paragraph.interval.start
             var (low, high) = (0, starts.count)
             while low < high {
                 let middle = (low + high) / 2
                 if starts[middle] > start { high = middle } else { low = middle + 1 }
             }
             let next = low < starts.count ? starts[low] : .infinity
-            paragraphs[index].interval.end = min(next, start + Self.usualDuration)
+            let usual = max(start, sample?.start ?? start) + Self.usualDuration
+            let last = sample?.end ?? .infinity
+            var ended = paragraph
+            ended.interval.end = min(next, last.isFinite ? last : usual)
+            return ended
         }
     }
 
     // MARK: - Cues
 
-    /// The interval from the first to the last paragraph; nil without paragraphs.
+    /// The interval from the first to the last paragraph; nil without paragraphs. The end is
+    /// infinite if a paragraph states none.
     var interval: TTMLParagraph.Interval? {
         guard let start = paragraphs.map(\.interval.start).min(),
             let end = paragraphs.map(\.interval.end).max()
@@ -265,11 +275,16 @@ struct TTMLDocument: Sendable {
     /// Returns the subtitles: for each time between two changes, the text of each region.
     ///
     /// - Parameters:
-    ///   - range: The interval to which subtitles are cut; nil for all.
+    ///   - range: The interval of the sample that has the document, to which subtitles are cut; nil
+    ///     for files.
     ///   - shift: The number of seconds that is added to times.
     func cues(
         in range: TTMLParagraph.Interval? = nil, shiftedBy shift: Double = 0, limits: SubtitleLimits
     ) -> [SubtitleCue] {
+        let paragraphs = endedParagraphs(
+            in: range.map {
+                TTMLParagraph.Interval(start: $0.start - shift, end: $0.end - shift)
+            })
         let sorted = paragraphs.enumerated().sorted {
             ($0.element.interval.start, $0.offset) < ($1.element.interval.start, $1.offset)
         }

@@ -17,14 +17,13 @@ struct TTMLMetrics: Sendable, Hashable {
 
     /// Reads the units of the root element.
     init(_ root: XMLElement) {
-        let cells = (root.value(ofLocal: "cellResolution") ?? "").split(separator: " ")
-            .compactMap { Double($0) }
+        let cells = (root.value(ofLocal: "cellResolution") ?? "")
+            .split(separator: " ", maxSplits: 2).compactMap { Double($0) }
         if cells.count == 2, cells.allSatisfy({ (1...10_000).contains($0) }) {
             (columns, rows) = (cells[0], cells[1])
         }
-        let size = (root.value(ofLocal: "extent") ?? "").split(separator: " ").compactMap {
-            $0.hasSuffix("px") ? Double($0.dropLast(2)) : nil
-        }
+        let size = (root.value(ofLocal: "extent") ?? "").split(separator: " ", maxSplits: 2)
+            .compactMap { $0.hasSuffix("px") ? Double($0.dropLast(2)) : nil }
         if size.count == 2, size.allSatisfy({ (1...100_000).contains($0) }) {
             (pixelWidth, pixelHeight) = (size[0], size[1])
         }
@@ -32,7 +31,7 @@ struct TTMLMetrics: Sendable, Hashable {
 
     /// Parses a horizontal and a vertical length, and returns them as fractions of the video.
     func pair(_ text: String) -> (Double, Double)? {
-        let parts = text.split(whereSeparator: \.isWhitespace)
+        let parts = text.split(maxSplits: 2, whereSeparator: \.isWhitespace)
         guard parts.count == 2,
             let x = length(parts[0], pixels: pixels?.width, cells: columns),
             let y = length(parts[1], pixels: pixels?.height, cells: rows)

@@ -55,7 +55,7 @@ struct TTMLStyle: Sendable, Hashable {
         if let slant = values["fontStyle"] {
             style.isItalic = slant == "italic" || slant == "oblique"
         }
-        for word in (values["textDecoration"] ?? "").split(separator: " ") {
+        for word in (values["textDecoration"] ?? "").split(separator: " ", maxSplits: 8) {
             switch word {
             case "underline": style.isUnderlined = true
             case "noUnderline": style.isUnderlined = false

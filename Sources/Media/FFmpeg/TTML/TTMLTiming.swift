@@ -28,7 +28,7 @@ struct TTMLTiming: Sendable, Hashable {
         let stated = number("frameRate")
         frameRate = stated ?? 30
         subFrameRate = number("subFrameRate") ?? 1
-        let factors = (root.value(ofLocal: "frameRateMultiplier") ?? "").split {
+        let factors = (root.value(ofLocal: "frameRateMultiplier") ?? "").split(maxSplits: 2) {
             $0 == " " || $0 == ":"
         }.compactMap { Double($0) }
         if factors.count == 2, factors[0] >= 1, factors[1] >= 1, factors[0] / factors[1] < 100 {
@@ -71,7 +71,7 @@ struct TTMLTiming: Sendable, Hashable {
 
     /// Returns a time such as `01:02:03.4` or `01:02:03:12`.
     private func clock(_ text: Substring) -> Double? {
-        let fields = text.split(separator: ":", omittingEmptySubsequences: false)
+        let fields = text.split(separator: ":", maxSplits: 4, omittingEmptySubsequences: false)
         guard fields.count == 3 || fields.count == 4 else { return nil }
         let numbers = fields.compactMap(Self.number)
         guard numbers.count == fields.count, numbers[0] == numbers[0].rounded(),
