@@ -54,7 +54,7 @@ final class CueDemuxer: SubtitleDemuxer, @unchecked Sendable {
     }
 
     func seek(to time: MediaTime) throws(MediaError) {
-        next = cues.firstIndex { $0.timeRange.start > time } ?? cues.count
-        next = max(next - 1, 0)
+        // Cues may last longer than those that begin after them.
+        next = cues.firstIndex { $0.timeRange.end > time } ?? cues.count
     }
 }

@@ -44,10 +44,14 @@ struct WebVTTSettings {
 
     /// The height of a line, in percent of the video's height.
     private static let lineHeight = 100 * StyledText.fontSize / StyledText.canvas.height
+    /// The maximum number of settings. There are six.
+    private static let maximumCount = 32
 
     /// Parses settings. Unknown settings are ignored, as the standard requires.
     init(_ text: String) {
-        for setting in text.split(whereSeparator: \.isWhitespace) {
+        for setting in text.split(
+            maxSplits: Self.maximumCount, whereSeparator: \.isWhitespace
+        ) {
             let halves = setting.split(separator: ":", maxSplits: 1)
             guard halves.count == 2 else { continue }
             let values = halves[1].split(separator: ",", maxSplits: 1)

@@ -34,6 +34,8 @@ struct WebVTTFile: Sendable {
 
     /// The maximum number of style sheets and of regions, each.
     private static let maximumSheets = 64
+    /// The maximum number of lines between two empty ones. Further lines are left out.
+    private static let maximumLines = 1 << 16
 
     /// Returns whether a text is a WebVTT file.
     static func isWebVTT(_ text: [UInt8]) -> Bool {
@@ -52,8 +54,8 @@ struct WebVTTFile: Sendable {
         var isHeader = true
         while true {
             let line = lines.next()
-            if let line, !line.isEmpty {
-                block.append(line)
+            if let line, !line.isEmpty, !Self.beginsCue(line, after: block, isHeader: isHeader) {
+                if block.count < Self.maximumLines { block.append(line) }
                 continue
             }
             if isHeader {
@@ -62,13 +64,23 @@ struct WebVTTFile: Sendable {
                 take(block, limit: limit)
             }
             isHeader = false
-            block = []
             // Style sheets and regions precede all cues.
-            guard line != nil, cues.isEmpty || cues.count < limit else { return }
+            guard let line, cues.isEmpty || cues.count < limit else { return }
+            block = line.isEmpty ? [] : [line]
         }
     }
 
     // MARK: - Blocks
+
+    private static func isTimed(_ line: Substring) -> Bool { line.contains(text: "-->") }
+
+    /// Returns whether a line begins a cue, although there is no empty line before it.
+    private static func beginsCue(
+        _ line: Substring, after block: [Substring], isHeader: Bool
+    ) -> Bool {
+        guard let first = block.first, isTimed(line) else { return false }
+        return isHeader || block.count > 1 || isTimed(first)
+    }
 
     private mutating func takeHeader(_ lines: [Substring]) {
         for line in lines {
@@ -82,7 +94,7 @@ struct WebVTTFile: Sendable {
 
     private static func map(_ text: Substring) -> TimestampMap? {
         var map = TimestampMap()
-        for part in text.split(separator: ",") {
+        for part in text.split(separator: ",", maxSplits: 8).map(trimmed) {
             if let value = part.value(ofTag: "MPEGTS:") {
                 guard let clock = Int64(trimmed(value)), clock >= 0, clock < 1 << 40 else {
                     return nil
@@ -98,7 +110,7 @@ struct WebVTTFile: Sendable {
     }
 
     private mutating func take(_ block: [Substring], limit: Int) {
-        guard let arrow = block.prefix(2).firstIndex(where: { $0.contains(text: "-->") }) else {
+        guard let head = block.prefix(2).firstIndex(where: Self.isTimed) else {
             if Self.isHead(block[0], "STYLE"), styleSheets.count < Self.maximumSheets {
                 styleSheets.append(Self.joined(block.dropFirst()))
             } else if Self.isHead(block[0], "REGION"), regions.count < Self.maximumSheets {
@@ -106,16 +118,13 @@ struct WebVTTFile: Sendable {
             }
             return
         }
-        // A cue may follow another one without an empty line.
-        let arrows = block.indices.filter { $0 >= arrow && block[$0].contains(text: "-->") }
-        for (index, first) in arrows.enumerated() where cues.count < limit {
-            guard let times = Self.times(block[first]) else { continue }
-            let end = index + 1 < arrows.count ? arrows[index + 1] : block.count
-            let cue = WebVTTCue(
-                identifier: first == 1 ? String(block[0]) : "", settings: String(times.settings),
-                text: String(Self.joined(block[(first + 1)..<end])))
-            cues.append(TimedCue(start: times.start, end: times.end, cue: cue))
+        guard cues.count < limit, let (start, end, settings) = Self.times(block[head]) else {
+            return
         }
+        let cue = WebVTTCue(
+            identifier: head == 1 ? String(block[0]) : "", settings: String(settings),
+            text: String(Self.joined(block[(head + 1)...])))
+        cues.append(TimedCue(start: start, end: end, cue: cue))
     }
 
     private static func isHead(_ line: Substring, _ word: String) -> Bool {

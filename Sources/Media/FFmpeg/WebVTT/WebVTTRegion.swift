@@ -15,9 +15,14 @@ struct WebVTTRegion: Sendable {
     private var anchor = (x: 0.0, y: 1.0)
     private var place = (x: 0.0, y: 1.0)
 
+    /// The maximum number of settings. There are five.
+    private static let maximumCount = 32
+
     /// Parses settings, which are separated by white space.
     init(_ text: Substring) {
-        for setting in text.split(whereSeparator: \.isWhitespace) {
+        for setting in text.split(
+            maxSplits: Self.maximumCount, whereSeparator: \.isWhitespace
+        ) {
             let halves = setting.split(separator: ":", maxSplits: 1)
             guard halves.count == 2 else { continue }
             switch halves[0] {
@@ -41,7 +46,7 @@ struct WebVTTRegion: Sendable {
     }
 
     private static func point(_ text: Substring) -> (x: Double, y: Double)? {
-        let parts = text.split(separator: ",").compactMap(fraction)
+        let parts = text.split(separator: ",", maxSplits: 2).compactMap(fraction)
         return parts.count == 2 ? (parts[0], parts[1]) : nil
     }
 
