@@ -28,7 +28,11 @@ struct WebVTTStyles: Sendable {
         func matches(_ element: WebVTTElement) -> Bool {
             // The whole text has no name. Only identifiers, and a selector without any, apply to
             // it.
-            if element.name.isEmpty { return isRoot || identifier == element.identifier }
+            if element.name.isEmpty {
+                return isRoot
+                    || name == nil && classes.isEmpty && annotation == nil
+                        && identifier == element.identifier
+            }
             return !isRoot && identifier == nil && (name == nil || name == element.name)
                 && (annotation == nil || annotation == element.annotation)
                 && classes.allSatisfy(element.classes.contains)
@@ -44,7 +48,7 @@ struct WebVTTStyles: Sendable {
 
     /// The rules, in the order in which they are applied.
     private var rules: [Rule] = []
-    /// The number of comparisons of rules with elements that are left.
+    /// The number of comparisons, and of properties that are set, that are left.
     private var budget = 20_000_000
 
     /// The maximum number of rules, of declarations in a rule and of classes in a selector, and the
@@ -52,9 +56,6 @@ struct WebVTTStyles: Sendable {
     private static let limits = (rules: 256, declarations: 64, classes: 16, bytes: 1 << 17)
 
     init() {}
-
-    /// A Boolean value that indicates whether there are no rules.
-    var isEmpty: Bool { rules.isEmpty }
 
     /// Adds the rules of a style sheet.
     mutating func add(_ sheet: Substring) {
@@ -81,9 +82,11 @@ struct WebVTTStyles: Sendable {
 
     /// Applies the rules for an element to its style, which is that of the element around it.
     mutating func apply(to style: inout TextStyle, _ element: WebVTTElement) {
-        guard !rules.isEmpty, budget > 0 else { return }
-        budget -= rules.count
-        for rule in rules where rule.selector.matches(element) {
+        guard budget > 0 else { return }
+        for rule in rules {
+            budget -= 1 + rule.selector.classes.count * element.classes.count
+            guard rule.selector.matches(element) else { continue }
+            budget -= rule.declarations.count
             for declaration in rule.declarations { declaration(&style) }
         }
     }
