@@ -58,17 +58,11 @@ struct TextRenditionTests {
         return fixture
     }
 
+    /// Reads the first rendition.
     private static func read(
-        _ asset: Asset, from time: MediaTime? = nil
-    ) throws -> (cues: [SubtitleCue], errors: [MediaError]) {
-        let reader = try SubtitleReader(asset: asset)
-        if let time { try reader.seek(to: time) }
-        var (cues, errors): ([SubtitleCue], [MediaError]) = ([], [])
-        while let step = try reader.read() {
-            cues += step.cues
-            if let error = step.error { errors.append(error) }
-        }
-        return (cues, errors)
+        _ fixture: StreamFixture, from time: MediaTime? = nil
+    ) throws -> Opening.Subtitles {
+        try Opening.subtitles(of: Opening.asset(fixture.path("main.m3u8")), from: time)
     }
 
     private static func times(_ cues: [SubtitleCue]) -> [Double] {
@@ -105,11 +99,10 @@ struct TextRenditionTests {
             "WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:11.000,MPEGTS:\(other)\n\n"
                 + "00:00:10.500 --> 00:00:11.500\n<b>Long</b>\n\n"
                 + "00:00:11.600 --> 00:00:11.900\nLast\n", to: "1.vtt")
-        let (cues, errors) = try Self.read(Opening.asset(fixture.path("main.m3u8")))
+        let (cues, errors) = try Self.read(fixture)
         #expect(errors.isEmpty && cues.map(\.text) == ["First", "Long", "Last"])
         #expect(Self.times(cues) == [0.1, 0.4, 0.5, 1.5, 1.6, 1.9])
-        let (late, _) = try Self.read(
-            Opening.asset(fixture.path("main.m3u8")), from: MediaTime(value: 3, timescale: 2))
+        let (late, _) = try Self.read(fixture, from: MediaTime(value: 3, timescale: 2))
         #expect(late.map(\.text) == ["Long", "Last"])
     }
 
@@ -130,7 +123,7 @@ struct TextRenditionTests {
         }
         try fixture.write(
             Self.list(["0.m4s", "1.m4s"], tags: "#EXT-X-MAP:URI=\"head.mp4\"\n"), to: "en.m3u8")
-        let (cues, errors) = try Self.read(Opening.asset(fixture.path("main.m3u8")))
+        let (cues, errors) = try Self.read(fixture)
         #expect(errors.isEmpty && cues.map(\.text) == ["First", "Long", "Long", "Last"])
         let expected = [0.1, 0.4, 0.5, 1, 1, 1.5, 1.6, 1.9]
         #expect(zip(Self.times(cues), expected).allSatisfy { abs($0 - $1) < 0.002 }, "\(cues)")
@@ -148,10 +141,61 @@ struct TextRenditionTests {
             Self.list(["gone.vtt", "noise.vtt", "../out.vtt", "1.vtt"]), to: "en.m3u8")
         try fixture.write("neither text nor boxes", to: "noise.vtt")
         try fixture.write(Self.segment([(1000, 2000, "words")], clock: clock), to: "1.vtt")
-        let (cues, errors) = try Self.read(Opening.asset(fixture.path("main.m3u8")))
+        let (cues, errors) = try Self.read(fixture)
         #expect(cues.map(\.text) == ["words"] && errors.count == 3)
         #expect(errors.first?.cause.contains("gone.vtt") == true, "\(errors)")
         #expect(errors.last?.cause.contains("out.vtt") == true)
+    }
+
+    @Test func `a playlist in the place of a segment is refused, and the others are shown`()
+        throws
+    {
+        let fixture = try Self.fixture()
+        let clock = try Self.clock(fixture)
+        let names = (0..<1000).map { "\($0).ts" }
+        for (name, text) in [
+            ("en.m3u8", Self.list(["list.vtt", "1.vtt"])), ("list.vtt", Self.list(names)),
+            ("1.vtt", Self.segment([(1000, 2000, "words")], clock: clock)),
+        ] {
+            try fixture.write(text, to: name)
+        }
+        // Files on a server are not read once a limit has been exceeded.
+        let server = try LoopbackServer { request in
+            fixture.bytes(String(request.path.dropFirst())).map { .bytes($0) } ?? .status(404)
+        }
+        defer { server.stop() }
+        let opener = FFmpegOpener(AssetLocation(server.url("/main.m3u8")))
+        let (cues, errors) = try Opening.subtitles(of: Asset(opener: opener))
+        #expect(cues.map(\.text) == ["words"] && errors.count == 1, "\(errors)")
+        #expect(errors.first?.cause.contains("list") == true, "\(errors)")
+    }
+
+    @Test func `cues around a damaged sample of a fragment are shown`() throws {
+        func words(_ text: String) -> [UInt8] {
+            TextTrack.box("vttc", TextTrack.box("payl", text.utf8))
+        }
+        let fixture = try Self.fixture()
+        var track = TextTrack(webVTT: [])
+        track.samples = [(300, words("a")), (300, [0, 0, 0]), (300, words("b"))]
+        track.start = UInt64(try Self.clock(fixture) / 90)
+        try Data(track.header() + track.fragment()).write(to: fixture.folder.appending("0.mp4"))
+        try fixture.write(Self.list(["0.mp4"]), to: "en.m3u8")
+        let (cues, errors) = try Self.read(fixture)
+        #expect(cues.map(\.text) == ["a", "b"] && errors.map(\.code) == [.decodingFailed])
+    }
+
+    @Test func `the cues of a fragment end at the limit of a track`() throws {
+        let fixture = try Self.fixture()
+        var track = TextTrack(
+            webVTT: (UInt32(0)..<300).map { ($0, $0 + 1, "", "", "word \($0)") })
+        track.start = UInt64(try Self.clock(fixture) / 90)
+        try Data(track.header() + track.fragment()).write(to: fixture.folder.appending("0.mp4"))
+        try fixture.write(Self.list(["0.mp4"]), to: "en.m3u8")
+        var options = AssetOptions()
+        options.limits.subtitles.keptBytes = 10_000
+        let opener = FFmpegOpener(path: fixture.path("main.m3u8"), options: options)
+        let (cues, errors) = try Opening.subtitles(of: Asset(opener: opener))
+        #expect(errors.isEmpty && (50..<200).contains(cues.count), "\(cues.count)")
     }
 
     @Test func `encrypted and endless subtitles are refused`() throws {
@@ -160,7 +204,7 @@ struct TextRenditionTests {
             Self.list(["0.vtt"], tags: "#EXT-X-KEY:METHOD=AES-128,URI=\"key\"\n"), to: "en.m3u8")
         func failure() -> MediaError? {
             do {
-                return try Self.read(Opening.asset(fixture.path("main.m3u8"))).errors.first
+                return try Self.read(fixture).errors.first
             } catch { return error as? MediaError }
         }
         #expect(failure()?.code == .unsupportedCodec)
@@ -178,7 +222,8 @@ struct TextRenditionTests {
         var options = AssetOptions()
         options.limits.subtitles.fileBytes = 100_000
         let opener = FFmpegOpener(AssetLocation(server.url("/main.m3u8")), options: options)
-        #expect(try Self.read(Asset(opener: opener)).errors.map(\.code) == [.limitExceeded])
+        let (_, errors) = try Opening.subtitles(of: Asset(opener: opener))
+        #expect(errors.map(\.code) == [.limitExceeded])
     }
 
     @Test func `subtitles of a live stream follow its window`() throws {

@@ -39,6 +39,9 @@ final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
     private var failureCount = 0
     /// The cues that were read last, which the next segments may repeat.
     private var recent: [SubtitleCue] = []
+    /// The error of a sample in the segment that was read last, and the range of the segment. The
+    /// next packet reports it.
+    private var failure: (error: MediaError, range: MediaTimeRange)?
     /// The last header of segments that was loaded.
     private var header: (place: TextPlaylist.Place, bytes: [UInt8])?
 
@@ -63,12 +66,17 @@ final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
     func seek(to time: MediaTime) throws(MediaError) {
         target = time
         recent = []
+        failure = nil
         next = nil
     }
 
     // MARK: - Reading
 
     func readPacket() throws(MediaError) -> MediaPacket? {
+        if let failure {
+            self.failure = nil
+            return packet(CuePayload([], error: failure.error), failure.range)
+        }
         while true {
             main.interrupt.begin()
             guard let (list, timeline) = try loaded() else {
@@ -192,7 +200,7 @@ final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
             let cues =
                 try WebVTTFile.isWebVTT(bytes)
                 ? cues(ofText: bytes, in: shown, isContinuous: isContinuous)
-                : cues(ofMovie: bytes, place.header)
+                : cues(ofMovie: bytes, place.header, in: range)
             return packet(
                 CuePayload(withoutRepetitions(cues)), range, byteCount: bytes.count)
         } catch {
@@ -224,14 +232,18 @@ final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
     }
 
     /// Returns the cues of a fragment of MP4, whose times are timestamps of the stream.
+    ///
+    /// - Parameter range: The range of the segment, for `failure`.
     private func cues(
-        ofMovie bytes: [UInt8], _ place: TextPlaylist.Place?
+        ofMovie bytes: [UInt8], _ place: TextPlaylist.Place?, in range: MediaTimeRange
     ) throws(MediaError) -> [SubtitleCue] {
         var bytes = bytes
         if let place { bytes = try headerBytes(place) + bytes }
         var options = main.options
         options.allowsSubtitlesOnly = true
         options.accessObserver = nil
+        // A playlist in the place of a segment is refused.
+        options.rules.demuxers.formIntersection(["mov", "mp4"])
         let movie = try FFmpegDemuxer(
             .data(MemoryDataSource(bytes), name: "subtitles.mp4"), options: options,
             interrupt: main.interrupt)
@@ -243,8 +255,20 @@ final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
         }
         movie.selectTracks([track.id])
         let decoder = try movie.makeSubtitleDecoder(for: track)
+        // Samples may share their bytes, so that cues are larger than the segment.
         var cues: [SubtitleCue] = []
-        while let packet = try movie.readPacket() { cues += try decoder.decode(packet) }
+        var byteCount = 0
+        while byteCount < limits.subtitles.keptBytes, cues.count < limits.subtitles.lineCount,
+            let packet = try movie.readPacket()
+        {
+            do throws(MediaError) {
+                let decoded = try decoder.decode(packet)
+                byteCount += decoded.reduce(0) { $0 + $1.byteCount }
+                cues += decoded
+            } catch {
+                failure = failure ?? (error, range)
+            }
+        }
         cues += decoder.finish()
         let offset = main.description.timestampOffset - movie.description.timestampOffset
         for index in cues.indices {
