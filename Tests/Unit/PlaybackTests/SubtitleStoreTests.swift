@@ -68,6 +68,34 @@ struct SubtitleStoreTests {
         #expect(store.cues(at: Self.seconds(70)).isEmpty)
     }
 
+    @Test func `lines without an end last until the next ones, in any order of reading`() {
+        var random = SplitMix64(seed: 8)
+        for _ in 0..<300 {
+            let cues = (0..<12).map { number in
+                let start = Int.random(in: 0..<20, using: &random)
+                let end = start + Int.random(in: 1...15, using: &random)
+                return Bool.random(using: &random)
+                    ? Self.openEnded(start, end, "\(number)") : Self.line(start, end, "\(number)")
+            }
+            var store = SubtitleStore()
+            for cue in cues.shuffled(using: &random) { store.add([cue]) }
+            for cue in cues {
+                let found = store.lines.first { $0.text == cue.text }?.timeRange
+                let next = cues.map(\.timeRange.start).filter { $0 > cue.timeRange.start }.min()
+                let end = cue.isOpenEnded ? next ?? .positiveInfinity : .positiveInfinity
+                #expect(found?.start == cue.timeRange.start)
+                #expect(found?.end == min(end, cue.timeRange.end))
+            }
+        }
+    }
+
+    @Test func `very many lines without an end are stored`() {
+        var store = SubtitleStore()
+        for start in 0..<20_000 { store.add([Self.openEnded(start, start + 50, "words")]) }
+        #expect(store.lines.count == 20_000)
+        #expect(store.lines.dropLast().allSatisfy { $0.timeRange.duration == Self.seconds(1) })
+    }
+
     @Test func `the subtitle store equals a plain list, however often it is read`() {
         var random = SplitMix64(seed: 7)
         for _ in 0..<200 {

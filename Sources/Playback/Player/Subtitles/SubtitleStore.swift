@@ -27,8 +27,8 @@ package struct SubtitleStore: Sendable {
     /// A Boolean value that indicates whether a limit was exceeded.
     package private(set) var isFull = false
     private var known: Set<SubtitleCue> = []
-    /// The indices of the lines that end when the next line begins.
-    private var openEnded: [Int] = []
+    /// The starts of the lines in ascending order, with the indices of the lines.
+    private var starts: [(time: MediaTime, index: Int)] = []
     private var byteCount = 0
     private let limits: SubtitleLimits
 
@@ -58,8 +58,7 @@ package struct SubtitleStore: Sendable {
             return
         }
         known.insert(key)
-        lines.append(endingBeforeNext(cue))
-        if cue.isOpenEnded { openEnded.append(lines.count - 1) }
+        append(cue)
         byteCount += cue.byteCount
         changeCount += 1
     }
@@ -80,27 +79,42 @@ package struct SubtitleStore: Sendable {
         return true
     }
 
-    /// The number of lines, counted from the last one, in which a continued line is searched for.
-    /// No track shows as many lines at the same time.
+    /// The maximum number of lines in which a continued or open-ended line is searched for. No
+    /// track shows as many lines at the same time.
     private static let maximumSearch = 512
 
-    /// Ends each open-ended line that began before `cue` when `cue` starts. Returns `cue`; if it is
-    /// open-ended too, the returned cue ends when the next known line starts.
-    private mutating func endingBeforeNext(_ cue: SubtitleCue) -> SubtitleCue {
+    /// Appends a line, and ends the open-ended lines before it when it starts. If it is open-ended
+    /// too, it ends when the next known line starts.
+    private mutating func append(_ cue: SubtitleCue) {
         let start = cue.timeRange.start
-        for index in openEnded
-        where lines[index].timeRange.start < start && lines[index].timeRange.end > start {
-            lines[index].timeRange = MediaTimeRange(
-                start: lines[index].timeRange.start, end: start)
+        let next = firstPlace { $0 > start }
+        // Lines that began earlier than the last one before this line have ended already.
+        let earlier = starts[..<firstPlace { $0 >= start }].suffix(Self.maximumSearch)
+        for (time, index) in earlier.reversed() {
+            guard time == earlier.last?.time else { break }
+            guard lines[index].isOpenEnded, lines[index].timeRange.end > start else { continue }
+            lines[index].timeRange = MediaTimeRange(start: time, end: start)
             // A client may have taken the line with its later end.
             generation += 1
         }
-        guard cue.isOpenEnded else { return cue }
         var cue = cue
-        let next = lines.map(\.timeRange.start).filter { $0 > start }.min()
-        cue.timeRange = MediaTimeRange(
-            start: start, end: min(cue.timeRange.end, next ?? .positiveInfinity))
-        return cue
+        if cue.isOpenEnded, next < starts.count {
+            cue.timeRange = MediaTimeRange(
+                start: start, end: min(cue.timeRange.end, starts[next].time))
+        }
+        starts.insert((start, lines.count), at: next)
+        lines.append(cue)
+    }
+
+    /// Returns the first place in `starts` whose time meets a condition. All later times meet it
+    /// too.
+    private func firstPlace(where isMet: (MediaTime) -> Bool) -> Int {
+        var (low, high) = (0, starts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isMet(starts[middle].time) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 
     private mutating func add(picture cue: SubtitleCue) {
