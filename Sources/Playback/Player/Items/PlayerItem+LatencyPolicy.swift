@@ -16,9 +16,9 @@ extension PlayerItem {
         case smooth
     }
 
-    /// The policy for the properties `configuredTimeOffsetFromLive` and
-    /// `automaticallyPreservesTimeOffsetFromLive`.
-    /// Setting it sets both.
+    /// The distance from the present, as a policy. Setting it sets `configuredTimeOffsetFromLive`
+    /// and `automaticallyPreservesTimeOffsetFromLive`. An offset that is not a number stands for
+    /// `smooth`.
     ///
     /// - Concurrency: any thread.
     public var latencyPolicy: LatencyPolicy {
@@ -30,10 +30,11 @@ extension PlayerItem {
         set {
             switch newValue {
             case .newest: configuredTimeOffsetFromLive = .zero
-            case .offset(let offset): configuredTimeOffsetFromLive = max(offset, .zero)
+            case .offset(let offset):
+                configuredTimeOffsetFromLive = offset.isNumeric ? max(offset, .zero) : .invalid
             case .smooth: configuredTimeOffsetFromLive = .invalid
             }
-            automaticallyPreservesTimeOffsetFromLive = newValue != .smooth
+            automaticallyPreservesTimeOffsetFromLive = configuredTimeOffsetFromLive.isNumeric
         }
     }
 }

@@ -44,6 +44,9 @@ import Testing
         }
         item.latencyPolicy = .offset(Self.seconds(-1))
         #expect(item.latencyPolicy == .newest)
+        item.latencyPolicy = .offset(.invalid)
+        #expect(item.latencyPolicy == .smooth)
+        #expect(!item.automaticallyPreservesTimeOffsetFromLive)
     }
 
     @Test func `seeks are clamped to the window, and the live edge is reached at a distance`() {
