@@ -103,11 +103,14 @@ private struct Trimming {
 
     @Test func `only videos in files can be trimmed`() async throws {
         let item = PlayerItem(asset: SyntheticAsset())
+        let view = TrimView()
+        let early = #expect(throws: MediaError.self) { try view.open(item) }
+        #expect(early?.cause == "the item is not ready to play")
         let player = Player(playerItem: item, audioSink: nil)
         try await item.waitUntilReady()
-        let view = TrimView()
         let error = #expect(throws: MediaError.self) { try view.open(item) }
         #expect(error?.code == .cannotOpen && !view.isVisible)
+        #expect(error?.cause == "only videos in files can be trimmed")
         withExtendedLifetime(player) {}
     }
 }

@@ -91,7 +91,12 @@ package import PlayheadTime
     /// - Throws: `MediaError` with the code `cannotOpen` if the item is not ready to play or is not
     ///   a video in a file.
     public func open(_ item: PlayerItem) throws(MediaError) {
-        guard item.status == .readyToPlay, let asset = item.asset as? URLAsset,
+        guard item.status == .readyToPlay else {
+            throw MediaError(
+                .cannotOpen, subject: item.asset.subject, cause: "the item is not ready to play",
+                remedy: "call waitUntilReady first")
+        }
+        guard let asset = item.asset as? URLAsset,
             case .file(let path) = asset.location, let source = TrimSource(path: path),
             item.end.isNumeric, item.end > .zero, let track = item.playingTracks.video,
             !track.isAttachedPicture, item.presentationSize != .zero
