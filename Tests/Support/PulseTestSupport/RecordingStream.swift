@@ -18,6 +18,8 @@ final class RecordingStream: @unchecked Sendable {
     private var stream: OpaquePointer?
     private let recording: Monitor<Recording>
     private let channelCount: Int
+    /// A Boolean value that indicates whether samples have come since the last reading.
+    private var awaitsReading = false
 
     init(
         server: String?, source: String, sampleRate: Int, channelCount: Int
@@ -113,15 +115,19 @@ final class RecordingStream: @unchecked Sendable {
             }
             pa_stream_drop(stream)
         }
+        awaitsReading = true
         if let operation = pa_stream_update_timing_info(stream, nil, nil) {
             pa_operation_unref(operation)
         }
     }
 
     private func takeReading() {
-        guard let stream, let info = pa_stream_get_timing_info(stream)?.pointee,
+        // PipeWire stamps its answers with the current time, but its index changes once in a cycle.
+        // An answer right after samples have come has both times close together.
+        guard awaitsReading, let stream, let info = pa_stream_get_timing_info(stream)?.pointee,
             info.write_index_corrupt == 0, info.write_index > 0
         else { return }
+        awaitsReading = false
         let hostTime = info.hostTime
         recording.change { recording in
             let rate = Double(recording.sampleRate)
