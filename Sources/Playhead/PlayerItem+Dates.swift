@@ -7,8 +7,7 @@ public import PlayheadPlayback
 /// (`availabilityStartTime`).
 extension PlayerItem {
     /// The date of the media at the playhead; nil if the stream states no dates, or none for this
-    /// part of it. After a seek beyond a discontinuity of an HLS stream with an end, item times are
-    /// those of its segments, and the date may be that of another part with these times.
+    /// part of it.
     ///
     /// - Concurrency: any thread.
     /// - Corresponds to: `AVPlayerItem.currentDate()`.

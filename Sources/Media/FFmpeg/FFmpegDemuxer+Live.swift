@@ -5,7 +5,7 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// Live streams.
+/// Live streams, and recordings of several parts.
 extension FFmpegDemuxer {
     /// The maximum number of segments that are opened for a seek. Two suffice unless the durations
     /// in the playlist are far from exact.
@@ -33,39 +33,56 @@ extension FFmpegDemuxer {
         description.preferredStartTime = start
     }
 
-    /// Adds the dates of the timeline to the description, if the source is not a live stream.
-    func noteDates() {
+    /// Places the timeline of a source that is not a live stream, and adds its dates to the
+    /// description.
+    func beginRecording() {
         guard !isLive else { return }
-        description.dates = dates
+        // Audio may begin a little earlier than the first segment.
+        let video = description.preferredTrack(of: .video)?.timeRange.start ?? .invalid
+        live.beginRecording(at: video.isNumeric ? video : description.startTime)
+        description.dates = live.recording?.dates ?? presentationDates
+        guard context.reading.nextPart != nil, let end = live.recording?.range.end else { return }
+        description.duration = end - description.startTime
+        for index in description.tracks.indices {
+            let start = description.tracks[index].timeRange.start
+            guard start.isNumeric, end > start else { continue }
+            description.tracks[index].timeRange = MediaTimeRange(start: start, end: end)
+        }
     }
 
-    private var dates: TimelineDates {
+    /// Opens the next part of a recording, whose segments need another header. FFmpeg does not read
+    /// it in the middle. Returns false if no part follows.
+    func entersNextPart() throws(MediaError) -> Bool {
+        guard let sequence = context.reading.nextPart, let segment = live.recording?[sequence]
+        else { return false }
+        let next = try open(choice.current, at: .segment(sequence))
+        try requireTracks(in: next, at: segment.start)
+        take(next)
+        applySelection()
+        return true
+    }
+
+    private var presentationDates: TimelineDates {
         var dates = TimelineDates()
-        if let playlist = live.datedPlaylist {
-            // Audio may begin a little earlier than the first segment.
-            let video = description.preferredTrack(of: .video)?.timeRange.start ?? .invalid
-            dates = TimelineDates(
-                playlist, from: video.isNumeric ? video : description.startTime)
-        } else if let presentation = context.presentation?.presentation,
+        guard let presentation = context.presentation?.presentation,
             presentation.availabilityStart > 0, description.duration.isNumeric
-        {
-            // The timeline of a presentation begins with its first period.
-            dates.append(
-                TimelineDates.Span(
-                    range: MediaTimeRange(start: .zero, duration: description.duration),
-                    date: Double(presentation.availabilityStart) / 1e6))
-        }
+        else { return dates }
+        let zero = Double(presentation.availabilityStart) / 1e6 + presentationStart.seconds
+        dates.append(
+            TimelineDates.Span(
+                range: MediaTimeRange(start: .zero, duration: description.duration), date: zero))
         return dates
     }
 
     /// Moves to the last keyframe at or before a time, or to the first keyframe of the oldest
     /// segment, and returns the time of the keyframe.
     ///
-    /// FFmpeg does not seek in live streams, so the stream is opened again at the segment. The
-    /// timeline continues: the times of the segment's packets are those that the stream had when it
-    /// was first read.
-    func landLive(at time: MediaTime) throws(MediaError) -> MediaTime? {
-        guard let timeline = live.timeline else { return nil }
+    /// FFmpeg does not seek in live streams, and it seeks by the timestamps of the file, which
+    /// change at discontinuities. So the stream is opened again at the segment. The timeline
+    /// continues: the times of the segment's packets are those that the stream had when it was
+    /// first read.
+    func landAtSegment(of time: MediaTime) throws(MediaError) -> MediaTime? {
+        guard let timeline = live.segments else { return nil }
         if let beginning = beginning(servingSeekTo: time) { return beginning }
         let target = time.isNumeric ? time : timeline.range.start
         var wanted = timeline.sequence(at: target + Self.rounding)
@@ -76,7 +93,7 @@ extension FFmpegDemuxer {
             guard let (first, _) = context.reading.beginning else { break }
             align(first)
             guard case .keyframe(let landed) = try readAheadToKeyframe(),
-                let timeline = live.timeline
+                let timeline = live.segments
             else { break }
             let limit = target + Self.rounding
             let nearest = timeline.sequence(at: limit)
@@ -115,7 +132,7 @@ extension FFmpegDemuxer {
 
     /// Aligns the timestamps of a container that was just opened with the timeline.
     private func align(_ sequence: Int64) {
-        guard let timestamp = context.firstTimestamp, let timeline = live.timeline else { return }
+        guard let timestamp = context.firstTimestamp, let timeline = live.segments else { return }
         if context.presentation != nil {
             alignLivePeriod(sequence)
             let offset = continuity?.offset(ofTrack: 0) ?? .zero
@@ -130,8 +147,8 @@ extension FFmpegDemuxer {
     }
 
     /// Corrects the timeline by a keyframe that was read.
-    func noteLiveKeyframe(_ packet: MediaPacket) {
-        guard isLive, packet.isKeyframe, packet.presentationTime.isNumeric,
+    func noteKeyframe(_ packet: MediaPacket) {
+        guard live.segments != nil, packet.isKeyframe, packet.presentationTime.isNumeric,
             description.tracks[packet.trackID].mediaType == .video,
             leadingStream.map({ Int($0.pointee.index) }) == packet.trackID
         else { return }
@@ -144,7 +161,7 @@ extension FFmpegDemuxer {
             keyframe: packet.presentationTime, previous: lastKeyframe,
             offset: continuity?.offset(ofTrack: packet.trackID) ?? .zero)
         lastKeyframe = packet.presentationTime
-        context.forgetChildFailure()
+        if isLive { context.forgetChildFailure() }
     }
 
     /// The reason why a live stream cannot be read on, which FFmpeg reports as its end; nil if the

@@ -29,8 +29,8 @@ extension FFmpegDemuxer {
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
     ) throws(MediaError) -> Bool {
         metadata.forgetMessages()
-        guard let landed = try land(at: time), landed < earliest, latest > time, !isLive,
-            context.arriving == nil, !decodesFromStart,
+        guard let landed = try land(at: time), landed < earliest, latest > time,
+            live.segments == nil, context.arriving == nil, !decodesFromStart,
             let leading = leadingStream.map({ Int($0.pointee.index) }),
             description.tracks[leading].mediaType != .audio,
             let keyframe = pending.first(where: { $0.trackID == leading })
@@ -119,13 +119,14 @@ extension FFmpegDemuxer {
             if case .keyframe(let time) = try readAheadToKeyframe() { return time }
             return nil
         }
-        if isLive { return try landLive(at: time) }
+        if isLive { return try landAtSegment(of: time) }
         try learnStarts()
         try readPalettes()
         let isAudio =
             prerolls
             && leadingStream?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
         let target = max(isAudio ? wanted - audioPreroll : wanted, description.startTime)
+        if live.segments != nil { return try landAtSegment(of: target) }
         var aim = target
         var step = Self.firstStepBack
         // 1. Move to the aim. 2. Read up to a keyframe. 3. Aim earlier if there is no keyframe, if

@@ -2,6 +2,7 @@
 
 import CPlayheadFFmpeg
 import PlayheadAssets
+import PlayheadBuffers
 import PlayheadTime
 
 /// Switching between the variants of a stream.
@@ -14,15 +15,17 @@ extension FFmpegDemuxer {
     /// Switches to another variant at the keyframe that was just read, if a switch is due. The new
     /// variant returns that keyframe again.
     func goesOnElsewhere(before packet: MediaPacket) throws(MediaError) -> Bool {
+        let timeline = live.segments
         // If times differ from the container's times, another variant cannot seek to this position.
         let canBeSought =
-            continuity?.isMoving != true || isLive || context.presentation != nil
+            continuity?.isMoving != true || timeline != nil || context.presentation != nil
         guard choice.isChoice, canBeSought, packet.isKeyframe, packet.presentationTime.isNumeric,
             let leading = leadingStream.map({ Int($0.pointee.index) }), packet.trackID == leading,
             let variant = choice.next(after: monitor.statistics, isRemote: context.isRemote)
         else { return false }
         do {
-            let segment = live.timeline?.sequence(at: packet.presentationTime)
+            let segment = timeline?.sequence(
+                at: packet.presentationTime + VideoFrame.timeTolerance)
             let start =
                 context.presentation == nil ? .zero : packet.presentationTime + presentationStart
             let next = try open(
@@ -48,8 +51,8 @@ extension FFmpegDemuxer {
         starts[leading] = packet.presentationTime
         continuity?.forgetPlaces()
         if isLive { alignPeriod() }
-        // The new variant of a live stream begins with the segment of the keyframe.
-        if !isLive {
+        // If there is a timeline of segments, the new variant begins with that of the keyframe.
+        if timeline == nil {
             _ = try land(at: packet.presentationTime, prerolls: false)
         }
         changed = selection

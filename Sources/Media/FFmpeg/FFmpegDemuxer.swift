@@ -67,7 +67,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     var positionsAreGuessed: Bool?
     /// The latest time of a packet that was returned; nil before the first packet.
     var lastTaken: MediaTime?
-    /// The time of the last keyframe of the leading track that was read from a live stream.
+    /// The time of the last keyframe of the leading track that was read from a live stream or a
+    /// playlist with discontinuities.
     var lastKeyframe: MediaTime?
     /// For each track, the number of ticks that is subtracted from the times of packets since the
     /// last seek; see `corrected(_:by:)`.
@@ -97,7 +98,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// known, and if it is the last one.
     var periodStart: MediaTime?
     var periodEnd: MediaTime?
-    /// A Boolean value that indicates whether the presentation has, or has had, several periods.
+    /// A Boolean value that indicates whether the presentation has, or has had, several periods, or
+    /// the recording has several parts with headers of their own.
     var hasSeveralPeriods = false
     /// The error that occurred when the first packets were read ahead. It is thrown after these
     /// packets have been returned.
@@ -144,7 +146,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         noteVariant(isFirst: true)
         beginLive()
         beginPresentation()
-        noteDates()
+        beginRecording()
         var playable: Set<MediaType> = [.video, .audio]
         if options.allowsSubtitlesOnly { playable.formUnion([.subtitle, .closedCaption]) }
         guard description.tracks.contains(where: { playable.contains($0.mediaType) }) else {
@@ -282,7 +284,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                 if maySwitch, try goesOnElsewhere(before: packet) { return try nextPacket() }
                 hasReadAny = true
                 ends[packet.trackID] = packet.end
-                noteLiveKeyframe(packet)
+                noteKeyframe(packet)
                 noteTransfer(of: packet)
                 noteGrowth(packet)
                 // Other packets were read earlier, when the source was opened.
@@ -301,6 +303,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             if result == .endOfFile {
                 if let failure = context.endOfSession() { throw failure }
                 if !isLive, try entersNextPeriod() { continue }
+                if try entersNextPart() { continue }
                 noteEndOfGrowth()
                 for stream in captionHosts.keys { captionHosts[stream]?.finish() }
                 return nextCaptions()
@@ -417,8 +420,10 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         let type = description.tracks[packet.trackID].mediaType
         guard let box = packet.payload as? PacketBox,
             let offset = continuity?.offset(
-                of: packet, isContinuous: type == .video || type == .audio),
-            offset != .zero, let ticks = offset.timestamp(in: base)
+                of: packet, isContinuous: type == .video || type == .audio,
+                joint: { live.segments?.discontinuity(near: $0) }),
+            offset != .zero,
+            let ticks = (offset + MediaTime(1, timeBase: base) * 0.5).timestamp(in: base)
         else { return packet }
         for stamp in [\AVPacket.pts, \AVPacket.dts] {
             let value = box.pointer.pointee[keyPath: stamp]

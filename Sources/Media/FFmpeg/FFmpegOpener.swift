@@ -14,7 +14,8 @@ import PlayheadTime
 ///
 /// If the timestamps of a transport stream restart, as in concatenated recordings, the timeline
 /// continues without a gap. The duration includes the continuation only if a precise duration is
-/// preferred. Seeks use the timestamps in the file.
+/// preferred. Seeks use the timestamps in the file. In a playlist that states discontinuities, they
+/// use the timeline.
 ///
 /// - Concurrency: any thread; opening blocks its thread.
 /// - Errors: `MediaError`s that state the file, the cause and the remedy.

@@ -69,7 +69,7 @@ final class FormatContext {
             // The streams are known already, and probing them at the live edge would wait for
             // segments that do not exist yet.
             allocated.pointee.fps_probe_size = 0
-            allocated.pointee.max_analyze_duration = Self.liveAnalysis
+            if live.timeline != nil { allocated.pointee.max_analyze_duration = Self.liveAnalysis }
         }
         if let file = loader.file, followed != nil {
             input.waitForGrowth(of: file)

@@ -12,13 +12,15 @@ import PlayheadTime
 /// the last packets of one track follow the first packets of another. If a single packet has a
 /// wrong timestamp, the offset changes at that packet too, and changes back at the next packet.
 ///
-/// Gaps are preserved, because a loss of reception cannot be distinguished from a new timeline. The
-/// exception is a jump of many hours forwards. It is in fact a step back that FFmpeg has treated as
-/// an overflow of the 33-bit timestamps. FFmpeg has already corrected real overflows.
+/// Gaps are preserved, because a loss of reception cannot be distinguished from a new timeline,
+/// unless a playlist states a discontinuity there. A jump of many hours forwards is not preserved
+/// either. It is in fact a step back that FFmpeg has treated as an overflow of the 33-bit
+/// timestamps. FFmpeg has already corrected real overflows.
 ///
 /// The offsets apply until the next seek, which uses the timestamps of the file. If a timestamp
 /// occurs twice in the file, the seek leads to one of the two positions, and times are those of the
-/// file until the next joint.
+/// file until the next joint. In playlists with discontinuities, a seek finds the segment, and
+/// begins with its offset.
 ///
 /// - Concurrency: the demuxer's thread only.
 struct TimestampContinuity {
@@ -30,6 +32,10 @@ struct TimestampContinuity {
     private static let gapLimit = MediaTime(value: 10, timescale: 1)
     /// Half of the range of 33 bits at 90 kHz. A larger step forwards is treated as a step back.
     private static let leapLimit = MediaTime(value: 1 << 32, timescale: 90_000)
+
+    /// The maximum time from the end of the video to that of the audio, whose frames have another
+    /// duration.
+    private static let overhang = MediaTime(value: 50, timescale: 1000)
 
     private struct Track {
         /// The current offset of the timestamps, and the previous offset.
@@ -63,16 +69,21 @@ struct TimestampContinuity {
 
     /// Returns the offset of the next packet.
     ///
-    /// - Parameter isContinuous: A Boolean value that indicates whether the packets of the track
-    ///   follow each other closely, as those of video and audio do. If not, the track only adopts
-    ///   the offsets of tracks whose packets do.
-    mutating func offset(of packet: MediaPacket, isContinuous: Bool) -> MediaTime {
+    /// - Parameters:
+    ///   - isContinuous: A Boolean value that indicates whether the packets of the track follow
+    ///     each other closely, as those of video and audio do. If not, the track only adopts the
+    ///     offsets of tracks whose packets do.
+    ///   - joint: Returns the time near another one at which a new timeline is stated to begin.
+    mutating func offset(
+        of packet: MediaPacket, isContinuous: Bool,
+        joint: (MediaTime) -> MediaTime? = { _ in nil }
+    ) -> MediaTime {
         var track =
             tracks[packet.trackID] ?? Track(offset: firstOffset, offsetBefore: firstOffset)
         let time = packet.decodeTime
         guard time.isNumeric else { return track.offset }
         if isContinuous, track.last.isNumeric {
-            if let offset = change(at: packet, of: track) {
+            if let offset = change(at: packet, of: track, joint) {
                 track.offsetBefore = track.offset
                 track.offset = offset
                 newestOffset = offset
@@ -100,17 +111,20 @@ struct TimestampContinuity {
 
     /// Returns the offset of a packet's timeline; nil if it is the current offset of the packet's
     /// track.
-    private func change(at packet: MediaPacket, of track: Track) -> MediaTime? {
+    private func change(
+        at packet: MediaPacket, of track: Track, _ joint: (MediaTime) -> MediaTime?
+    ) -> MediaTime? {
         let time = packet.decodeTime
         let step = time + track.offset - track.last
         if step.magnitude <= Self.stepLimit { return nil }
-        let hasSteppedBack = step < .zero || step > Self.leapLimit
+        let joint = joint(track.last)
+        let isNewTimeline = step < .zero || step > Self.leapLimit || joint != nil
         for known in [newestOffset, track.offsetBefore] where known != track.offset {
             let step = time + known - track.last
-            let limit = hasSteppedBack && known == newestOffset ? Self.gapLimit : Self.stepLimit
+            let limit = isNewTimeline && known == newestOffset ? Self.gapLimit : Self.stepLimit
             if step >= .zero - Self.stepLimit, step <= limit { return known }
         }
-        guard hasSteppedBack else { return nil }
+        guard isNewTimeline else { return nil }
         // The new timeline begins after the latest of these ends, because audio and video do not
         // end at the same time.
         let end = track.end.isNumeric ? track.end : track.last
@@ -118,6 +132,9 @@ struct TimestampContinuity {
             $0.isNumeric && ($0 - end).magnitude <= Self.stepLimit
         }
         let start = packet.presentationTime.isNumeric ? packet.presentationTime : time
-        return (ends.max() ?? end) - start
+        let latest = ends.max() ?? end
+        // What audio is longer than the video does not add up if a joint is stated.
+        guard let joint, (joint - latest).magnitude <= Self.overhang else { return latest - start }
+        return joint - start
     }
 }

@@ -92,6 +92,13 @@ struct DateTests {
         #expect(rig.seek(toDate: -1) == nil)
         #expect(rig.seek(toDate: 3605) == nil)
         #expect(rig.seek(toDate: 3602) == 20)
+        #expect(Self.isNear(rig.date, 3602))
+        #expect(abs(rig.item.currentTime.seconds - 6) < 0.05)
+        #expect(rig.seek(toDate: 2) == 20)
+        #expect(Self.isNear(rig.date, 2))
+        // Nothing was recorded at this date.
+        #expect(rig.seek(toDate: 100) == 0)
+        #expect(Self.isNear(rig.date, 3600))
     }
 
     @Test func `a date that occurs twice stands for its first occurrence`() throws {

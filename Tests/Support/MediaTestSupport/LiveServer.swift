@@ -46,8 +46,9 @@ public final class LiveServer: Sendable {
     ///     transport streams.
     ///   - isUntimed: A Boolean value that indicates whether the first video packet of each segment
     ///     has no time.
+    ///   - starts: For each clip, the seconds that are added to its timestamps; 0 if there are none.
     public init(
-        _ clips: [SyntheticClip], isMP4: Bool = false, isUntimed: Bool = false
+        _ clips: [SyntheticClip], isMP4: Bool = false, isUntimed: Bool = false, starts: [Int] = []
     ) throws {
         let folder = TemporaryFolder()
         var segments: [Segment] = []
@@ -58,6 +59,7 @@ public final class LiveServer: Sendable {
                 "ffmpeg", "-v", "error", "-nostdin", "-i", try clip.url().path, "-c", "copy", "-f",
                 "hls", "-hls_time", "1", "-hls_list_size", "0",
             ]
+            if index < starts.count { arguments += ["-output_ts_offset", "\(starts[index])"] }
             if isMP4 {
                 arguments += [
                     "-bsf:a", "aac_adtstoasc", "-hls_segment_type", "fmp4",

@@ -24,6 +24,9 @@ struct LivePresentationTests {
         try PresentationFixture(["-use_timeline", "0"], from: SyntheticClip(media).url())
     }
 
+    /// The start of 2001, in seconds since 1970.
+    private static let startDate = 978_307_200.0
+
     /// Starts a server of a presentation that began at the start of 2001.
     private static func server(
         timing: String, tags: String = "", clock: String = ""
@@ -83,6 +86,8 @@ struct LivePresentationTests {
         #expect(window.range.start == .zero)
         #expect(window.range.end.seconds >= 9.999 && window.range.end.seconds <= 60)
         #expect(try #require(Self.requested(server).min()) >= 7)
+        let dates = try #require(demuxer.liveMonitor?.dates)
+        #expect(dates.date(at: MediaTime(value: 5, timescale: 2)) == Self.startDate + 2.5)
         try demuxer.seek(to: MediaTime(value: 25, timescale: 10))
         let packet = try #require(try demuxer.readPacket())
         #expect(abs(packet.presentationTime.seconds - 2) < 0.001)

@@ -133,7 +133,32 @@ import Testing
         #expect(timeline.offset(ofFrameAt: Self.seconds(6.1), in: 3) == .zero)
     }
 
+    @Test func `discontinuities are found near their times`() {
+        let timeline = LiveTimeline(Self.list(0..<5, discontinuities: [3: 1, 4: 1]))
+        #expect(timeline.hasDiscontinuities)
+        #expect(!LiveTimeline(Self.list(0..<5)).hasDiscontinuities)
+        for (time, joint) in [(6.0, 6.0), (5.1, 6), (6.9, 6)] {
+            #expect(timeline.discontinuity(near: Self.seconds(time)) == Self.seconds(joint))
+        }
+        for time in [0, 4.9, 7.1, 100] {
+            #expect(timeline.discontinuity(near: Self.seconds(time)) == nil)
+        }
+    }
+
     // MARK: - Other playlists
+
+    @Test func `in the playlist of a rendition, segments are found by time and discontinuity`() {
+        let timeline = LiveTimeline(Self.list(10..<15, discontinuities: [13: 1, 14: 1]))
+        var other = Self.list(0..<5, discontinuities: [2: 3, 3: 4, 4: 4])
+        for index in 0..<2 { other.segments[index].discontinuity = 3 }
+        let durations = [2.9, 2.9, 0.3, 2, 2]
+        for index in durations.indices {
+            other.segments[index].duration = Self.seconds(durations[index])
+        }
+        let found = (10..<15).map { timeline.index(of: $0, in: other, isSame: false) }
+        #expect(found == [0, 0, 1, 3, 3])
+        #expect(timeline.index(of: 13, in: other, isSame: true) == 3)
+    }
 
     @Test func `segments of other playlists are found by date, number or distance`() {
         let timeline = LiveTimeline(Self.list(100..<110, date: 1000))

@@ -160,6 +160,25 @@ struct PresentationTests {
         #expect(description.startTime == .zero)
     }
 
+    @Test func `dates count from the beginning of the presentation`() throws {
+        let fixture = try Fixture()
+        let text = try fixture.text()
+            .replacingOccurrences(
+                of: "mediaPresentationDuration=\"PT4.0S\"",
+                with: "mediaPresentationDuration=\"PT14S\" "
+                    + "availabilityStartTime=\"2001-01-01T00:00:00Z\""
+            )
+            .replacingOccurrences(of: "start=\"PT0.0S\"", with: "start=\"PT10S\"")
+        try fixture.write(text)
+        let demuxer = try opener(.file(path: fixture.path("list.mpd")))
+            .openDemuxer(cancellation: Cancellation())
+        #expect(demuxer.description.duration == MediaTime(value: 4, timescale: 1))
+        let dates = demuxer.description.dates
+        #expect(dates.date(at: Self.seconds(1.5)) == 978_307_200 + 11.5)
+        #expect(dates.time(of: 978_307_200 + 13) == Self.seconds(3))
+        #expect(dates.time(of: 978_307_200 + 9) == nil)
+    }
+
     @Test func `languages and the preferred audio come from the MPD`() throws {
         let fixture = try Fixture()
         let lines = try fixture.text()

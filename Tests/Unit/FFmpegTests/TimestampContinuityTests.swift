@@ -19,13 +19,15 @@ import Testing
 
     /// Returns the positions of packets of 40 ms whose declared decoding times are these
     /// milliseconds, by track. Track 2 holds subtitles.
-    private func moved(_ packets: [(track: Int, time: Int64)]) -> [Int64] {
+    private func moved(
+        _ packets: [(track: Int, time: Int64)], joint: (MediaTime) -> MediaTime? = { _ in nil }
+    ) -> [Int64] {
         var continuity = TimestampContinuity()
         return packets.map { track, time in
             let packet = MediaPacket(
                 trackID: track, presentationTime: Self.time(time), decodeTime: Self.time(time),
                 duration: Self.time(40), isKeyframe: true, byteCount: 1, payload: Nothing())
-            let offset = continuity.offset(of: packet, isContinuous: track < 2)
+            let offset = continuity.offset(of: packet, isContinuous: track < 2, joint: joint)
             return (Self.time(time) + offset).converted(toTimescale: 1000).value
         }
     }
@@ -57,6 +59,18 @@ import Testing
             (2, 500),
         ]
         #expect(moved(packets) == packets.map(\.1))
+    }
+
+    @Test func `a new timeline begins where a playlist states it, also after a step forwards`() {
+        let packets: [(Int, Int64)] = [
+            (0, 5000), (1, 5010), (0, 65_000), (1, 65_010), (0, 65_040), (0, 20), (1, 30),
+        ]
+        let joints = [5040, 5120].map { Self.time($0) }
+        let moved = moved(packets) { time in
+            joints.first { ($0 - time).magnitude <= Self.time(50) }
+        }
+        // The audio before the first joint ends 10 ms after it.
+        #expect(moved == [5000, 5010, 5040, 5050, 5080, 5120, 5130])
     }
 
     // MARK: In files

@@ -27,6 +27,8 @@ package struct TimelineDates: Sendable, Hashable {
 
     /// The difference of dates, in seconds, that is due to their rounding.
     private static let rounding = 0.0015
+    /// The difference of times that is due to the rounding of the durations of segments.
+    private static let timeRounding = MediaTime(value: 1, timescale: 10_000)
 
     package init() {}
 
@@ -48,7 +50,8 @@ package struct TimelineDates: Sendable, Hashable {
     /// Returns the date at a time, in seconds since 1970; nil if the time has none.
     package func date(at time: MediaTime) -> Double? {
         guard time.isNumeric, let first = spans.first else { return nil }
-        guard let index = spans.lastIndex(where: { $0.range.start <= time }) else {
+        let latest = time + Self.timeRounding
+        guard let index = spans.lastIndex(where: { $0.range.start <= latest }) else {
             // Audio may begin a little before the first segment.
             return first.range.start - time <= Self.margin ? first.date(at: time) : nil
         }

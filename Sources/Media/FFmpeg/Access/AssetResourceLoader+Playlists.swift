@@ -47,7 +47,7 @@ extension AssetResourceLoader {
         }
         if !playlist.isMultivariant, presentation == nil, reading.isMain(name) {
             live.take(dateRangesOf: playlist)
-            live.take(datesOf: playlist)
+            live.take(recording: playlist)
         }
         if address != nil { reading.note(playlist, of: name) }
         if !playlist.isMultivariant,

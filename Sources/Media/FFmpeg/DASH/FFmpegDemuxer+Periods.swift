@@ -107,14 +107,8 @@ extension FFmpegDemuxer {
             guard let start = presentation.periodEnd, periodEnd != nil else { return false }
             next = try open(choice.current, from: start)
         }
-        guard continuesTracks(in: next) else {
-            let end = next.presentation.map { $0.periodStart - presentationStart } ?? .zero
-            throw MediaError(
-                .damaged, subject: source.description,
-                cause: "its video or its audio ends at " + max(end, .zero).clockDescription
-                    + ", where its next period begins",
-                remedy: "play the periods of the MPD separately")
-        }
+        try requireTracks(
+            in: next, at: next.presentation.map { $0.periodStart - presentationStart } ?? .zero)
         take(next)
         // The identifiers of messages are those of a period.
         metadata.forgetMessages()
@@ -129,8 +123,8 @@ extension FFmpegDemuxer {
         return true
     }
 
-    /// Returns the parameters with which a packet of another period is decoded; nil if the asset
-    /// has only one period.
+    /// Returns the parameters with which a packet of another period or part is decoded; nil if the
+    /// asset has only one.
     func periodParameters(ofTrack track: Int) -> StreamParameters? {
         guard hasSeveralPeriods, track < streamCount, let stream = context.stream(track) else {
             return nil
@@ -150,14 +144,17 @@ extension FFmpegDemuxer {
         return timeline.firstSequence + Int64(index)
     }
 
-    /// Replaces the container with one that may have another period open.
+    /// Replaces the container with one that may have another period or part open.
     func take(_ next: FormatContext) {
         let start = context.presentation?.openPeriod.start
         context = next
-        guard let presentation = next.presentation else { return }
-        hasSeveralPeriods =
-            hasSeveralPeriods || presentation.presentation.periods.count > 1
-            || presentation.openPeriod.start != start
+        if let presentation = next.presentation {
+            hasSeveralPeriods =
+                hasSeveralPeriods || presentation.presentation.periods.count > 1
+                || presentation.openPeriod.start != start
+        } else if !isLive, live.segments != nil, next.isMovedByOpening {
+            hasSeveralPeriods = true
+        }
         guard hasSeveralPeriods else { return }
         // Decoders may have the headers, or be for the codecs, of another period.
         changed = selection
@@ -167,13 +164,19 @@ extension FFmpegDemuxer {
         noteVariant(isFirst: false)
     }
 
-    /// Returns whether the tracks that play continue in another period. It may lack the last ones.
-    private func continuesTracks(in other: FormatContext) -> Bool {
-        guard !other.streams.isEmpty else { return false }
-        return zip(context.streams.prefix(streamCount), other.streams).allSatisfy { ours, theirs in
-            ours?.pointee.codecpar.pointee.codec_type
-                == theirs?.pointee.codecpar.pointee.codec_type
+    /// Checks that the tracks that play continue in another period or part. It may lack the last
+    /// ones.
+    ///
+    /// - Parameter time: The time at which it begins.
+    func requireTracks(in other: FormatContext, at time: MediaTime) throws(MediaError) {
+        let continues = zip(context.streams.prefix(streamCount), other.streams).allSatisfy {
+            $0?.pointee.codecpar.pointee.codec_type == $1?.pointee.codecpar.pointee.codec_type
         }
+        guard !continues || other.streams.isEmpty else { return }
+        throw MediaError(
+            .damaged, subject: source.description,
+            cause: "its video or its audio ends at " + max(time, .zero).clockDescription
+                + ", where its next period or part begins", remedy: "play these separately")
     }
 
     /// Returns whether a packet is part of the period.

@@ -3,7 +3,8 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// The playlists of a live stream in one container: where each of them begins.
+/// The playlists of a live stream, or of a recording with discontinuities, in one container: where
+/// each of them begins.
 ///
 /// The first playlist with a given address determines the segment with which reading begins. Later
 /// versions of that playlist are cut at the same segment. FFmpeg is set to begin with the first
@@ -40,6 +41,9 @@ struct LiveReading {
     /// The period that is read, as the newest playlist states it; nil if all that is listed is
     /// read.
     var period: Period?
+    /// The sequence number of the segment of a recording that needs another header, up to which it
+    /// is read; nil if it is read to its end.
+    private(set) var nextPart: Int64?
     /// The address under which FFmpeg loads the main playlist.
     private(set) var loadedAddress: String?
     /// The sequence number with which reading of the main playlist begins, in the numbers of the
@@ -179,6 +183,7 @@ struct LiveReading {
         }
         guard playlist.isLive || stream.isKnown else {
             if isMain { noteStart(of: playlist) }
+            cut(&playlist, isMain: isMain, stream.recording)
             return false
         }
         var list = MediaPlaylist(playlist)
@@ -216,6 +221,28 @@ struct LiveReading {
                 after: Int(max(end - list.firstSequence - cut, 0)), isFinal: period.isOver)
         }
         return true
+    }
+
+    /// Removes the segments before the one with which reading of a recording begins, and those
+    /// after a discontinuity, if they need another header.
+    private mutating func cut(
+        _ playlist: inout Playlist, isMain: Bool, _ recording: LiveTimeline?
+    ) {
+        guard playlist.lines.contains("#EXT-X-DISCONTINUITY") else { return }
+        let list = MediaPlaylist(playlist)
+        var first = 0
+        if case .segment(let sequence) = place, let recording, let segment = recording[sequence] {
+            first = recording.index(of: sequence, in: list, isSame: isMain)
+            if isMain { beginning = (sequence, segment.start) }
+        }
+        let number = list.segments.dropFirst(first).first?.discontinuity ?? 0
+        if playlist.hasHeaders,
+            let end = list.segments.firstIndex(where: { $0.discontinuity > number })
+        {
+            playlist.end(after: end, isFinal: true)
+            if isMain { nextPart = recording.map { $0.firstSequence + Int64(end) } }
+        }
+        playlist.removeFirst(first)
     }
 
     /// Returns the sequence numbers of the segments of the period that is read.

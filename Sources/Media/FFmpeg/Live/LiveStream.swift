@@ -27,8 +27,9 @@ final class LiveStream {
 
     /// The ranges of dates that the newest playlist states, and the dates of its segments.
     private var dates = PlaylistDates()
-    /// The first playlist, if the asset is not a live stream but states dates.
-    private(set) var datedPlaylist: MediaPlaylist?
+    /// The timeline of the first playlist, if the asset is not a live stream, but states dates or
+    /// discontinuities.
+    private(set) var recording: LiveTimeline?
     /// The number of playlists whose ranges of dates were taken.
     private(set) var dateCount = 0
 
@@ -58,12 +59,27 @@ final class LiveStream {
         putOffReload()
     }
 
-    /// Takes the dates of the main variant's playlist, if it is not a live stream.
-    func take(datesOf playlist: Playlist) {
-        guard datedPlaylist == nil, !isKnown, !playlist.isLive,
-            playlist.lines.contains(where: { $0.hasPrefix("#EXT-X-PROGRAM-DATE-TIME:") })
+    /// The timeline in which a seek finds a segment, because the times of packets are not those of
+    /// the file: that of a live stream, or of a playlist with discontinuities; nil for others.
+    var segments: LiveTimeline? {
+        timeline ?? recording.flatMap { $0.hasDiscontinuities ? $0 : nil }
+    }
+
+    /// Takes the main variant's playlist, if it is not a live stream.
+    func take(recording playlist: Playlist) {
+        let tags = ["#EXT-X-PROGRAM-DATE-TIME:", "#EXT-X-DISCONTINUITY"]
+        guard recording == nil, !isKnown, !playlist.isLive,
+            playlist.lines.contains(where: { line in tags.contains { line.hasPrefix($0) } })
         else { return }
-        datedPlaylist = MediaPlaylist(playlist)
+        let list = MediaPlaylist(playlist)
+        if !list.segments.isEmpty { recording = LiveTimeline(list) }
+    }
+
+    /// Sets the time at which the first segment of a recording begins.
+    func beginRecording(at time: MediaTime) {
+        guard let first = recording?.firstSequence else { return }
+        recording?.anchor(first, at: time)
+        recording?.use(.zero, in: first)
     }
 
     /// Takes the ranges of dates of the main variant's playlist.
@@ -89,10 +105,12 @@ final class LiveStream {
 
     func anchor(_ sequence: Int64, at time: MediaTime) {
         timeline?.anchor(sequence, at: time)
+        recording?.anchor(sequence, at: time)
     }
 
     func note(keyframe time: MediaTime, previous: MediaTime?, offset: MediaTime) {
         timeline?.note(keyframe: time, previous: previous, offset: offset)
+        recording?.note(keyframe: time, previous: previous, offset: offset)
     }
 
     /// Returns the numbers of the first segment and of the first period of a presentation that are
@@ -119,7 +137,10 @@ final class LiveStream {
         store.periodStarts = starts
     }
 
-    func use(_ offset: MediaTime, in sequence: Int64) { timeline?.use(offset, in: sequence) }
+    func use(_ offset: MediaTime, in sequence: Int64) {
+        timeline?.use(offset, in: sequence)
+        recording?.use(offset, in: sequence)
+    }
 }
 
 extension LiveTimeline {

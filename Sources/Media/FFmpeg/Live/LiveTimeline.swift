@@ -3,7 +3,8 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// The timeline of a live stream: the times of the segments that its playlist lists.
+/// The timeline of a live stream, or of a playlist with discontinuities: the times of the segments
+/// that the playlist lists.
 ///
 /// The oldest segment of the first playlist begins at zero. From then on, segments are identified
 /// by their media sequence numbers, so that times stay the same while segments leave the playlist
@@ -38,6 +39,9 @@ struct LiveTimeline: Sendable, Hashable {
 
     /// The maximum distance of a keyframe from the expected beginning of its segment.
     private static let keyframeLimit = MediaTime(value: 1, timescale: 4)
+    /// The maximum distance of the timestamps' jump from the beginning of the segment at which a
+    /// discontinuity is stated.
+    private static let jointLimit = MediaTime(value: 1, timescale: 1)
 
     /// Creates the timeline from the first playlist, which must have segments.
     init(_ playlist: MediaPlaylist) {
@@ -82,6 +86,24 @@ struct LiveTimeline: Sendable, Hashable {
             if segments[middle].start <= time { low = middle } else { high = middle }
         }
         return firstSequence + Int64(low)
+    }
+
+    /// A Boolean value that indicates whether timestamps may change between two segments.
+    var hasDiscontinuities: Bool {
+        segments[0].discontinuity != segments[segments.count - 1].discontinuity
+    }
+
+    /// Returns the time of a discontinuity near a time; nil if none is stated there.
+    func discontinuity(near time: MediaTime) -> MediaTime? {
+        let earliest = time - Self.jointLimit
+        var index = Int(sequence(at: time + Self.jointLimit) - firstSequence)
+        while index > 0, segments[index].start >= earliest {
+            if segments[index].discontinuity != segments[index - 1].discontinuity {
+                return segments[index].start
+            }
+            index -= 1
+        }
+        return nil
     }
 
     // MARK: - Playlists
@@ -196,7 +218,7 @@ struct LiveTimeline: Sendable, Hashable {
             return known
         }
         // Some streams state discontinuities at which the timestamps continue.
-        let limit = max(targetDuration * 0.5, Self.keyframeLimit)
+        let limit = min(max(targetDuration * 0.5, Self.keyframeLimit), Self.jointLimit)
         let known = [.zero] + offsets.values
         if let nearest = known.min(by: { distance(with: $0) < distance(with: $1) }),
             distance(with: nearest) <= limit
@@ -251,5 +273,22 @@ struct LiveTimeline: Sendable, Hashable {
         if sequence >= playlist.firstSequence, sequence < playlist.endSequence { return sequence }
         // Without any relation, the distance from the live edge is the best estimate.
         return playlist.endSequence - (endSequence - sequence)
+    }
+
+    /// Returns the index of the segment, in a playlist of a recording, that plays when one of this
+    /// timeline's segments begins.
+    ///
+    /// - Parameter isSame: A Boolean value that indicates whether it is the playlist of a variant,
+    ///   which has the same segments, and not that of a rendition.
+    func index(of sequence: Int64, in playlist: MediaPlaylist, isSame: Bool) -> Int {
+        guard let segment = self[sequence], !playlist.segments.isEmpty else { return 0 }
+        if isSame { return Int(sequence - firstSequence) }
+        let other = LiveTimeline(playlist)
+        // Its durations may be rounded, but timestamps change at the same discontinuities.
+        let number =
+            segment.discontinuity - segments[0].discontinuity + other.segments[0].discontinuity
+        let joint = other.segments.first { $0.discontinuity >= number }?.start ?? .zero
+        let time = max(segment.start - segments[0].start, joint)
+        return Int(other.sequence(at: time) - other.firstSequence)
     }
 }

@@ -31,20 +31,6 @@ extension TimelineDates {
             }
         }
     }
-
-    /// The dates of a whole playlist.
-    ///
-    /// - Parameter start: The time at which the first segment begins.
-    init(_ playlist: MediaPlaylist, from start: MediaTime) {
-        var next = start
-        self.init(
-            playlist.segments.map { segment in
-                defer { next += segment.duration }
-                return Segment(
-                    range: MediaTimeRange(start: next, duration: segment.duration),
-                    discontinuity: segment.discontinuity, date: segment.date)
-            })
-    }
 }
 
 extension LiveTimeline {
