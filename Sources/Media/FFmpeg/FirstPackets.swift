@@ -25,6 +25,11 @@ final class FirstPackets {
     private static let formats: Set = ["hls", "mpeg", "mpegts", "sdp"]
     /// The maximum number of packets of all streams that are read ahead.
     private static let limit = 128
+    /// The maximum number and size of the packets of all streams that are read ahead to find the
+    /// time of audio: a segment or two.
+    private static let audioLimit = (packets: 1024, bytes: 16 << 20)
+    /// The distance between the beginnings of video and audio that is unusual, in microseconds.
+    private static let unusualDistance: Int64 = 500_000
     /// The number of frames with times after which no earlier frame can follow: the size of the
     /// decoded picture buffer in H.264.
     private static let longestReordering = 16
@@ -81,10 +86,14 @@ final class FirstPackets {
             ahead = [first]
         }
         if lacksTime(ahead[0], in: context),
-            let video = context.pointee.streams[Int(ahead[0].pointee.stream_index)]
+            let stream = context.pointee.streams[Int(ahead[0].pointee.stream_index)]
         {
-            readMore(of: [video], in: context)
-            complete(video, in: context)
+            if Self.isVideo(stream) {
+                readMore(of: [stream], in: context)
+                complete(stream, in: context)
+            } else {
+                completeAudio(stream, in: context)
+            }
         }
         let first = ahead.removeFirst()
         av_packet_move_ref(packet, first)
@@ -92,7 +101,7 @@ final class FirstPackets {
         return FFmpegError(0)
     }
 
-    /// Returns whether a packet is a keyframe of a video without a time, in a playlist.
+    /// Returns whether a packet is a keyframe of a video, or audio, without a time, in a playlist.
     private func lacksTime(
         _ packet: UnsafeMutablePointer<AVPacket>,
         in context: UnsafeMutablePointer<AVFormatContext>
@@ -100,7 +109,8 @@ final class FirstPackets {
         let values = packet.pointee
         guard values.flags & AV_PKT_FLAG_KEY != 0, values.pts == ph_AV_NOPTS_VALUE(),
             let stream = context.pointee.streams[Int(values.stream_index)],
-            Self.isVideo(stream), Self.time(of: packet, in: stream) == nil
+            Self.isVideo(stream) || Self.isAudio(stream),
+            Self.time(of: packet, in: stream) == nil
         else { return false }
         return Self.name(of: context) == "hls"
     }
@@ -112,6 +122,11 @@ final class FirstPackets {
     private static func isVideo(_ stream: Stream) -> Bool {
         stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
             && stream.pointee.discard != AVDISCARD_ALL && !stream.isAttachedPicture
+    }
+
+    private static func isAudio(_ stream: Stream) -> Bool {
+        stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+            && stream.pointee.discard != AVDISCARD_ALL
     }
 
     private static func isSession(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
@@ -132,6 +147,7 @@ final class FirstPackets {
             complete(video, in: context, isAtBeginning: true)
             begin(video, in: context)
         }
+        completeFirstAudio(in: context, beside: videos)
     }
 
     /// Reads ahead until the times of the first packets can be completed.
@@ -271,6 +287,77 @@ final class FirstPackets {
             }
         }
     }
+
+    // MARK: - Audio
+
+    /// Completes the times of the first audio of a playlist if all audio of a segment has none.
+    /// FFmpeg begins to count at 0 then, far from the time of the video.
+    private func completeFirstAudio(
+        in context: UnsafeMutablePointer<AVFormatContext>, beside videos: [Stream]
+    ) {
+        guard Self.name(of: context) == "hls",
+            let video = videos.first(where: { Self.validTimes.contains($0.pointee.start_time) }),
+            abs(av_rescale_q(video.pointee.start_time, video.pointee.time_base, microseconds))
+                >= Self.unusualDistance
+        else { return }
+        for index in 0..<Int(context.pointee.nb_streams) {
+            guard let audio = context.pointee.streams[index], Self.isAudio(audio),
+                audio.pointee.start_time == 0
+            else { continue }
+            completeAudio(audio, in: context)
+            guard let first = packets(of: audio).first, first.pointee.pts != 0 else { continue }
+            hasInventedTimes = true
+            begin(audio, in: context)
+        }
+    }
+
+    /// Gives times to the first packets of audio that have none or invented ones, counted back from
+    /// the next packet that states one.
+    private func completeAudio(
+        _ audio: Stream, in context: UnsafeMutablePointer<AVFormatContext>
+    ) {
+        var byteCount = 0
+        while Self.firstTimed(of: packets(of: audio)) == nil,
+            ahead.count < Self.audioLimit.packets, byteCount < Self.audioLimit.bytes,
+            let packet = av_packet_alloc()
+        {
+            guard av_read_frame(context, packet) >= 0 else {
+                Self.free(packet)
+                break
+            }
+            byteCount += Int(max(packet.pointee.size, 0))
+            ahead.append(packet)
+        }
+        let packets = packets(of: audio)
+        guard let timed = Self.firstTimed(of: packets) else { return }
+        var time = packets[timed].pointee.pts
+        for packet in packets[..<timed].reversed() {
+            time -= packet.pointee.duration
+            guard Self.validTimes.contains(time) else { return }
+            (packet.pointee.pts, packet.pointee.dts) = (time, time)
+        }
+    }
+
+    /// Returns the index of the first packet of audio that states a time: it follows one without a
+    /// time, or does not continue the one before it.
+    private static func firstTimed(of packets: [Packet]) -> Int? {
+        var expected: Int64?
+        for (index, packet) in packets.enumerated() {
+            let values = packet.pointee
+            guard values.duration > 0, values.duration <= longestDuration else { return nil }
+            guard validTimes.contains(values.pts) else {
+                expected = nil
+                continue
+            }
+            if index > 0, expected.map({ abs(values.pts - $0) > 2 * values.duration }) ?? true {
+                return index
+            }
+            expected = values.pts + values.duration
+        }
+        return nil
+    }
+
+    // MARK: - Times
 
     /// Returns the times between those of frames at which no frame has been read. Frames that
     /// follow are shown after `end`.
