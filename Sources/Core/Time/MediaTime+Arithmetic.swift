@@ -136,7 +136,7 @@ extension MediaTime {
     /// The absolute value.
     ///
     /// - Corresponds to: `CMTimeAbsoluteValue`.
-    public var magnitude: MediaTime {
+    package var magnitude: MediaTime {
         isNegativeInfinity || (isNumeric && value < 0) ? -self : self
     }
 

@@ -42,10 +42,10 @@ public struct FormatDescription: Sendable, Hashable {
         package var dolbyVision: DolbyVision?
         /// The layout of the views for both eyes in one frame, such as `side by side`; nil for
         /// frames with one view.
-        public var stereoLayout: String?
+        package var stereoLayout: String?
         /// The projection of a sphere onto the frame, such as `equirectangular`; nil for flat
         /// frames.
-        public var projection: String?
+        package var projection: String?
 
         package init(
             width: Int, height: Int, pixelFormat: String,

@@ -54,7 +54,7 @@ public struct MediaSelectionGroup: Sendable, Hashable {
     ///
     /// - Parameter sound: The audio option that plays, which is needed only for subtitles.
     /// - Corresponds to: `AVPlayer.appliesMediaSelectionCriteriaAutomatically`.
-    public func automaticOption(
+    package func automaticOption(
         for languages: [LanguageTag] = LanguageTag.preferred, sound: MediaSelectionOption? = nil
     ) -> MediaSelectionOption? {
         let matching = options(in: languages).filter { !$0.isSpecial }

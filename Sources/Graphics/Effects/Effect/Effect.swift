@@ -69,7 +69,7 @@ public struct Effect: Sendable {
     /// The format of the file.
     public let format: EffectFormat
     /// A Boolean value that indicates whether the effect is built in.
-    public internal(set) var isBuiltIn = false
+    package internal(set) var isBuiltIn = false
     /// The description that the author gives.
     public var summary = ""
     /// The name of the author.

@@ -40,7 +40,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The description, followed by the line of the file and a caret below the place.
-    public var excerpt: String {
+    package var excerpt: String {
         guard let sourceLine else { return description }
         var text = description + "\n    " + sourceLine
         if let column {

@@ -18,14 +18,14 @@ public struct PlayerItemAccessLogEvent: Sendable, Hashable {
     /// The IP address of the server that answered last; nil if it is not known.
     public let serverAddress: String?
     /// The number of times that a server with another address answered.
-    package let numberOfServerAddressChanges: Int
+    public let numberOfServerAddressChanges: Int
     /// A random identifier of this playback, the same in all events of the item.
     public let playbackSessionID: String
     /// The kind of media: `VOD` for a stream with an end, `LIVE` for one without, `FILE` for a
     /// file.
     public let playbackType: String
     /// The item time at which the event began, in seconds.
-    package let playbackStartOffset: Double
+    public let playbackStartOffset: Double
     /// The time from the item's first request until it was ready to play, in seconds.
     public let startupTime: Double
     /// The duration of the media that was played, in seconds.
@@ -35,7 +35,7 @@ public struct PlayerItemAccessLogEvent: Sendable, Hashable {
     /// The duration of the media that was read, in seconds.
     public let segmentsDownloadedDuration: Double
     /// The number of segments that took longer to arrive than they last.
-    package let downloadOverdue: Int
+    public let downloadOverdue: Int
     /// The number of bytes received, without the headers of responses.
     public let numberOfBytesTransferred: Int64
     /// The time that reading waited for bytes, in seconds.
@@ -43,11 +43,11 @@ public struct PlayerItemAccessLogEvent: Sendable, Hashable {
     /// The bit rate at which bytes arrived while reading waited for them, in bits per second.
     public let observedBitrate: Double
     /// The standard deviation of the bit rates of the segments, in bits per second.
-    package let observedBitrateStandardDeviation: Double
+    public let observedBitrateStandardDeviation: Double
     /// The average bit rate of the video that was read, in bits per second.
-    package let averageVideoBitrate: Double
+    public let averageVideoBitrate: Double
     /// The average bit rate of the audio that was read, in bits per second.
-    package let averageAudioBitrate: Double
+    public let averageAudioBitrate: Double
     /// The peak bit rate that the playlist states for the variant, in bits per second.
     public let indicatedBitrate: Double
     /// The average bit rate that the playlist states for the variant, in bits per second.

@@ -22,7 +22,7 @@ public struct PlayerItemErrorLogEvent: Sendable, Hashable {
     /// The time of the error, in seconds since 1970.
     package let secondsSince1970: Double
     /// The identifier of the playback, which the events of the access log have too.
-    package let playbackSessionID: String
+    public let playbackSessionID: String
 
     init(_ failure: TransferLog.Failure, sessionID: String) {
         uri = failure.uri

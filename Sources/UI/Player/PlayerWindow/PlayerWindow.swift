@@ -71,7 +71,7 @@ public import PlayheadWindow
     }
     /// A Boolean value that indicates whether the window takes the video's aspect ratio, and keeps
     /// it when the user resizes the window.
-    public var keepsAspectRatio: Bool {
+    package var keepsAspectRatio: Bool {
         didSet {
             guard keepsAspectRatio != oldValue else { return }
             shape = nil
