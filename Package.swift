@@ -615,8 +615,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ReadmeTests",
         dependencies: [
-            "PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "PlayheadMetadata", "PlayheadLV2",
-            "MediaTestSupport",
+            "PlayheadUI", "PlayheadAtlas", "PlayheadCapture", "PlayheadEditing",
+            "PlayheadMetadata", "PlayheadLV2", "MediaTestSupport",
         ], path: "Tests/Integration/ReadmeTests", packageAccess: false),
     // The C interface, called as C does; hosts in other languages as processes.
     .testTarget(

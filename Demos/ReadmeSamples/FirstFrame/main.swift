@@ -21,6 +21,7 @@ for _ in 0..<120 {  // your loop
     state.leave()  // your OpenGL state is restored; no call waits for a frame
     usleep(16_667)
 }
+if let error = player.currentItem?.error { print(error) }  // such as a file that does not exist
 state.enter()
 try ImageFile.writePNG(framebuffer.image(), to: "frame.png")
 state.leave()

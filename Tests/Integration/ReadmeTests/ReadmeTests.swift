@@ -39,6 +39,8 @@ import Testing
         (["Documentation/Audio.md"], "TapsAndMixes.swift"),
         (["Documentation/Player.md"], "Trimming.swift"),
         (["Documentation/Embedding.md"], "EmbeddingInSwift.swift"),
+        (["Documentation/Editing.md"], "MakingVideos.swift"),
+        (["Documentation/Capture.md"], "UsingCameras.swift"),
         (
             ["GettingStarted", "Layers", "PullLoop", "Seeking"]
                 .map { "Sources/Playhead/Playhead.docc/\($0).md" }, "ArticlesInSwift.swift"
