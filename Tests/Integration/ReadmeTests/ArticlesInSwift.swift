@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MediaTestSupport
 import Playhead
+import Testing
 
 // The code of the articles in Sources/Playhead/Playhead.docc, sorted by their names; a test
 // compares the two.
@@ -38,6 +40,49 @@ private struct Articles {
     // document ends
 
     // document begins
+    /// The objects that draw. Only the link's thread uses them, hence unchecked.
+    final class Drawer: @unchecked Sendable {
+        let scene: Scene
+        var (own, context): (HeadlessContext?, GLHostContext?)
+        var (framebuffer, renderer): (GLFramebuffer?, VideoRenderer?)
+
+        init(_ scene: Scene) { self.scene = scene }
+
+        func setUp() throws {
+            own = try HeadlessContext()  // stands for your context: make it current here
+            let context = try GLHostContext()
+            framebuffer = try GLFramebuffer(width: 1280, height: 720, context: context)
+            renderer = VideoRenderer(context: context)
+            self.context = context
+        }
+
+        func draw(_ tick: DisplayTick) {
+            guard let renderer, let framebuffer else { return }
+            _ = renderer.render(
+                scene, hostTime: tick.targetTimestamp, into: RenderTarget(framebuffer))
+        }
+
+        func tearDown() {
+            (framebuffer, renderer) = (nil, nil)
+            context?.deleteDropped()
+            (context, own) = (nil, nil)
+        }
+    }
+
+    func start(_ drawer: Drawer, at source: any VsyncSource) throws -> DisplayLink {
+        let link = DisplayLink(source: source) { tick in drawer.draw(tick) }
+        try link.performAndWait { try drawer.setUp() }
+        link.isPaused = false
+        return link
+    }
+
+    func end(_ link: DisplayLink, of drawer: Drawer) {
+        link.performAndWait { drawer.tearDown() }
+        link.invalidate()
+    }
+    // document ends
+
+    // document begins
     func showFrame(_ number: Int64, of item: PlayerItem) async -> Bool {
         let time = MediaTime(value: number, timescale: 25)
         return await item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
@@ -49,4 +94,24 @@ private struct Articles {
         item.seek(to: .positiveInfinity, completion: nil)
     }
     // document ends
+}
+
+/// The code of the articles, run.
+@Suite @MainActor struct ArticlesTests {
+    private func center(of drawer: Articles.Drawer, on link: DisplayLink) throws -> SIMD4<UInt8>? {
+        try link.performAndWait { try drawer.framebuffer?.image()[640, 360] } ?? nil
+    }
+
+    @Test func `a link draws with objects that live on its thread, and releases them there`()
+        async throws
+    {
+        let drawer = Articles.Drawer(Scene(layers: [Layer(.color([0, 1, 0, 1]))]))
+        let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60))
+        let link = try Articles().start(drawer, at: display)
+        let green = SIMD4<UInt8>(0, 255, 0, 255)
+        let isDrawn = try await eventually { try center(of: drawer, on: link) == green }
+        #expect(isDrawn)
+        Articles().end(link, of: drawer)
+        #expect(drawer.renderer == nil && drawer.context == nil && drawer.own == nil)
+    }
 }
