@@ -67,9 +67,12 @@ private struct UsingCameras {
     // document ends
 
     // document begins
-    func record(_ booth: Booth, for duration: Duration, to path: String) async throws {
+    /// Records until `end` returns, for example after `Task.sleep(for: .seconds(10))`.
+    func record(
+        _ booth: Booth, to path: String, until end: @Sendable () async throws -> Void
+    ) async throws {
         try booth.movie.startRecording(to: path)
-        try await Task.sleep(for: duration)
+        try await end()
         try await booth.movie.stopRecording()
         print(booth.movie.droppedFrameCount, "frames dropped")
     }
@@ -153,7 +156,10 @@ private struct UsingCameras {
         #expect(image.width == 640 && image.height == 360)
         presenter.invalidate()
 
-        try await guide.record(booth, for: .seconds(1), to: movie.path)
+        try await guide.record(booth, to: movie.path) {
+            let isRecorded = await eventually { booth.movie.recordedDuration.seconds > 0.2 }
+            #expect(isRecorded)
+        }
         booth.session.stopRunning()
         let tracks = try await URLAsset(movie.path).load(.tracks)
         #expect(Set(tracks.map(\.mediaType)) == [.video, .audio])
