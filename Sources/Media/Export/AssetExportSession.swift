@@ -37,7 +37,8 @@ public final class AssetExportSession: Sendable {
         /// `export(to:as:)` has not been called.
         case pending
         /// The file is being written. The progress, from 0 to below 1, is the fraction of the
-        /// duration that has been written. It never decreases.
+        /// duration that has been processed: it is between the fraction that has been encoded and
+        /// the fraction that has been written. It never decreases.
         case exporting(progress: Double)
         /// The file is complete and in its final place.
         case completed
@@ -295,7 +296,7 @@ public final class AssetExportSession: Sendable {
         guard !isCancelled else { throw .exportCancelled(writer.path) }
         guard let total = duration?.seconds, total > 0 else { return }
         let progress = progress
-        writer.onWritten { progress.report(min($0.seconds / total, 0.999)) }
+        writer.onProcessed { progress.report(min($0 / total, 0.999)) }
     }
 
     private func makeJob(

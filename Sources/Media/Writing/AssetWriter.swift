@@ -397,7 +397,7 @@ public final class AssetWriter: Sendable {
         options.withLock { $0.file }?.remove()
     }
 
-    /// The time up to which the file contains the samples of all inputs. Progress reports use it.
+    /// The time up to which the file contains the samples of all inputs.
     package var writtenTime: MediaTime { core.monitor.withLock(\.writtenTime) }
 
     /// Returns the packets that an input's encoder has returned so far: their number, their bytes,
@@ -414,5 +414,12 @@ public final class AssetWriter: Sendable {
     /// Sets a handler that is called with `writtenTime` after each sample, on the writing thread.
     package func onWritten(_ handler: @escaping @Sendable (MediaTime) -> Void) {
         core.writtenHandler.withLock { $0 = handler }
+    }
+
+    /// Sets a handler that is called after each sample that an encoder has received or that has
+    /// been written, with the part of the session that has been processed, in seconds. Progress
+    /// reports use it. Calls come from several threads, and not in order.
+    package func onProcessed(_ handler: @escaping @Sendable (Double) -> Void) {
+        core.processedHandler.withLock { $0 = handler }
     }
 }

@@ -65,6 +65,7 @@ struct AudioEncodingRun: ~Copyable {
         }
         position = end
         core.enqueue(try result.get(), of: lane)
+        noteEncoded()
     }
 
     /// Encodes silence, in parts of at most a second.
@@ -86,7 +87,14 @@ struct AudioEncodingRun: ~Copyable {
             }
             position += count
             core.enqueue(try result.get(), of: lane)
+            noteEncoded()
         }
+    }
+
+    private func noteEncoded() {
+        core.noteEncoded(
+            MediaTime(value: position, timescale: Int32(clamping: settings.format.sampleRate)),
+            of: lane)
     }
 
     private func frames(_ time: MediaTime) -> Int64 {

@@ -45,8 +45,11 @@ struct VideoEncodingRun: ~Copyable {
         }
         guard core.isActive else { return }
         try encodeHeld(until: nil)
-        guard core.isActive else { return }
-        core.enqueue(try encoder.encode(nil, at: 0, duration: 0, isKeyframe: false), of: lane)
+        while core.isActive {
+            let packets = try encoder.encode(nil, at: 0, duration: 0, isKeyframe: false)
+            if packets.isEmpty { return }
+            core.enqueue(packets, of: lane)
+        }
     }
 
     /// Encodes the waiting frame, if a part of it is within the session.
@@ -78,6 +81,8 @@ struct VideoEncodingRun: ~Copyable {
         core.enqueue(
             try encoder.encode(
                 frame, at: tick, duration: lastDuration, isKeyframe: isKeyframe), of: lane)
+        core.noteEncoded(
+            MediaTime(value: tick + lastDuration, timescale: settings.timescale), of: lane)
     }
 
     /// Returns a time in the units of the container.

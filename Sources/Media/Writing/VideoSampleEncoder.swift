@@ -14,7 +14,8 @@ package protocol VideoSampleEncoder: AnyObject, Sendable {
     /// remark.
     var remark: String? { get }
     /// Encodes a frame in the sample format and size of the settings, and returns the complete
-    /// packets. Nil ends the stream. `time` and `duration` are in units of the settings' timescale.
+    /// packets. Nil ends the stream: each call with nil returns some of the remaining packets, and
+    /// the last call returns none. `time` and `duration` are in units of the settings' timescale.
     ///
     /// - Parameter isKeyframe: A Boolean value that indicates whether the frame has to be a
     ///   keyframe.

@@ -34,6 +34,17 @@ final class WriterCore: Sendable {
         var encoded = (count: 0, byteCount: Int64(0), largest: Int64(0))
         /// The end of the input's samples that are in the file, in file time.
         var writtenTime = MediaTime.zero
+        /// The end of the samples that the encoder has received, in file time.
+        var encodedTime = MediaTime.zero
+
+        /// The part of the input that has been processed, in seconds. An encoder that looks ahead
+        /// holds many frames: it returns none of them at the beginning, and all of them at the end.
+        /// A sample therefore counts a fifth when the encoder has received it, and the rest when it
+        /// is written: analysis is about a fifth of the work of x264.
+        var processedSeconds: Double {
+            let written = writtenTime.seconds
+            return written + max(0, encodedTime.seconds - written) / 5
+        }
 
         /// A Boolean value that indicates whether the input accepts no sample at the moment.
         var isFull: Bool { isEncoded ? samples.isFull : packets.isFull }
@@ -45,9 +56,14 @@ final class WriterCore: Sendable {
 
         /// The time up to which the file contains the samples of all inputs that still have
         /// samples.
-        var writtenTime: MediaTime {
+        var writtenTime: MediaTime { leastOfOpen(\.writtenTime) ?? .zero }
+
+        /// The part of all inputs that has been processed, in seconds.
+        var processedSeconds: Double { leastOfOpen(\.processedSeconds) ?? 0 }
+
+        private func leastOfOpen<Value: Comparable>(_ property: (Lane) -> Value) -> Value? {
             let open = lanes.filter { $0.isInterleaved && !($0.hasEnded && $0.packets.isEmpty) }
-            return open.map(\.writtenTime).min() ?? lanes.map(\.writtenTime).max() ?? .zero
+            return open.map(property).min() ?? lanes.map(property).max()
         }
 
         /// The next step of the writing thread: the earliest sample of all inputs, or the end.
@@ -102,6 +118,9 @@ final class WriterCore: Sendable {
     /// A handler that the writing thread calls after each sample, with the time up to which the
     /// file contains the samples of all inputs.
     let writtenHandler = Mutex<(@Sendable (MediaTime) -> Void)?>(nil)
+    /// A handler that the encoding threads and the writing thread call after each sample, with the
+    /// part of all inputs that has been processed, in seconds.
+    let processedHandler = Mutex<(@Sendable (Double) -> Void)?>(nil)
 
     /// The maximum number of frames that wait for an encoder, and their maximum total size in
     /// bytes.
@@ -211,6 +230,15 @@ final class WriterCore: Sendable {
         }
     }
 
+    /// Records that the encoder of an input has received its samples up to a time of the file.
+    func noteEncoded(_ end: MediaTime, of lane: Int) {
+        let seconds = monitor.withLock { state in
+            state.lanes[lane].encodedTime = end
+            return state.processedSeconds
+        }
+        processedHandler.withLock { $0 }?(seconds)
+    }
+
     /// Declares that an input has no further packets.
     func end(_ lane: Int) { update { $0.lanes[lane].hasEnded = true } }
 
@@ -230,13 +258,14 @@ final class WriterCore: Sendable {
 
     /// Records that a sample has been written to the file.
     func noteWritten(_ end: MediaTime, of lane: Int) {
-        let time = update { state in
+        let (time, seconds) = update { state in
             if end.isNumeric {
                 state.lanes[lane].writtenTime = max(state.lanes[lane].writtenTime, end)
             }
-            return state.writtenTime
+            return (state.writtenTime, state.processedSeconds)
         }
         writtenHandler.withLock { $0 }?(time)
+        processedHandler.withLock { $0 }?(seconds)
     }
 }
 

@@ -4,7 +4,9 @@ import Foundation
 import MediaTestSupport
 import PlayheadAssets
 import PlayheadBuffers
+import PlayheadFFmpeg
 import PlayheadTime
+import Synchronization
 import Testing
 
 @testable import PlayheadWriting
@@ -355,6 +357,50 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         #expect(names.contains("pass"), "\(names)")
         #expect(names.allSatisfy { !$0.hasSuffix(".temp") }, "\(names)")
+    }
+
+    /// An encoder that looks ahead returns nothing at first, and everything else at the end.
+    @Test func `progress counts frames that the encoder holds`() async throws {
+        var settings = WritingSupport.settings(.h264)
+        settings.encoderOptions["rc-lookahead"] = "60"
+        let input = AssetWriterInput(video: settings)
+        let seen = Mutex<[Double]>([])
+        let writer = try started("out.mp4", [input]) { writer in
+            writer.onProcessed { seconds in seen.withLock { $0.append(seconds) } }
+        }
+        try writer.startSession(atSourceTime: .zero)
+        for number in 0..<40 {
+            try await input.append(WritingSupport.gray(number), at: WritingSupport.time(number))
+        }
+        // The last frame waits for the next one, and each of the others counts a fifth.
+        try eventually("progress") { seen.withLock { ($0.last ?? 0) > 38.5 / 125 } }
+        #expect(writer.writtenTime == .zero)
+        try await writer.finishWriting()
+        let values = seen.withLock { $0.sorted() }
+        #expect(values.last == 40.0 / 25)
+        #expect(values.count >= 70)
+        // Frames that are shown before others that are stored earlier come in groups.
+        for (value, next) in zip(values, values.dropFirst()) { #expect(next - value < 0.2) }
+    }
+
+    @Test func `an encoder returns the packets that it holds one by one`() throws {
+        let encoder = try FFmpegWritingEngine().makeVideoEncoder(
+            WritingSupport.settings(.h264), for: .mp4, subject: "out.mp4")
+        var count = 0
+        for number in 0..<20 {
+            count += try encoder.encode(
+                WritingSupport.gray(number), at: Int64(number) * 512, duration: 512,
+                isKeyframe: false
+            ).count
+        }
+        while true {
+            let packets = try encoder.encode(nil, at: 0, duration: 0, isKeyframe: false)
+            #expect(packets.count <= 1)
+            count += packets.count
+            if packets.isEmpty { break }
+        }
+        #expect(count == 20)
+        encoder.close()
     }
 
     /// The writing thread may have written everything before the file is finished.

@@ -17,16 +17,19 @@ struct EncoderOutput {
 
     /// Sends a frame, or nil for the end, and returns the packets that are complete.
     ///
-    /// - Parameter adjust: called with each packet before it is wrapped.
+    /// - Parameters:
+    ///   - takesOne: A Boolean value that indicates whether only the first packet is returned. The
+    ///     others remain for the next call.
+    ///   - adjust: called with each packet before it is wrapped.
     func send(
-        _ frame: UnsafeMutablePointer<AVFrame>?,
+        _ frame: UnsafeMutablePointer<AVFrame>?, takesOne: Bool = false,
         adjust: (UnsafeMutablePointer<AVPacket>) -> Void = { _ in }
     ) throws(MediaWritingError) -> [MediaPacket] {
         let result = avcodec_send_frame(codec, frame)
         // The end may be sent again.
         if frame != nil || FFmpegError(result) != .endOfFile { try check(result) }
         var packets: [MediaPacket] = []
-        while true {
+        while packets.isEmpty || !takesOne {
             guard let box = PacketBox() else { throw MediaWritingError.outOfMemory(subject) }
             let result = avcodec_receive_packet(codec, box.pointer)
             if FFmpegError(result) == .again || FFmpegError(result) == .endOfFile {
@@ -36,6 +39,7 @@ struct EncoderOutput {
             adjust(box.pointer)
             packets.append(MediaPacket(encoded: box, timeBase: codec.pointee.time_base))
         }
+        return packets
     }
 
     private func check(_ result: Int32) throws(MediaWritingError) {

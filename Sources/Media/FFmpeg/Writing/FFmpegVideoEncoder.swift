@@ -244,7 +244,7 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
             durations[time] = duration
             box = made
         }
-        return try output.send(box?.pointer) { packet in
+        return try output.send(box?.pointer, takesOne: frame == nil) { packet in
             guard let duration = durations.removeValue(forKey: packet.pointee.pts) else { return }
             packet.pointee.duration = duration
         }
