@@ -50,6 +50,29 @@ import Testing
         token.cancel()
     }
 
+    @Test(arguments: [1.0, 2, -1])
+    func `a periodic observer gets no time beyond the end`(rate: Double) throws {
+        let rig = Rig(.silent(), isPlaying: false)
+        let (start, end) = rate > 0 ? (Self.at(18), Self.at(20)) : (Self.at(2), .zero)
+        rig.seek(to: start)
+        let heard = Monitor<[MediaTime]>([])
+        let token = rig.player.addPeriodicTimeObserver(
+            forInterval: Self.at(7, 1000), on: queue
+        ) { time in heard.change { $0.append(time) } }
+        play(rig, rate: rate)
+        rig.waitUntil { rate < 0 || $0.expectedEnd != nil }
+        // The clock steps over the end, as a thread does that wakes late.
+        rig.clock.advance(by: Self.at(19, 100) * (1 / abs(rate)))
+        rig.item.timebase.waitForNotifications()
+        rig.clock.advance(by: Self.at(15, 1000))
+        rig.waitUntil { $0.hasPlayedToEnd }
+        let times = settled(rig, heard)
+        #expect(times.last == end && times.allSatisfy { rate > 0 ? $0 <= end : $0 >= end })
+        // Zero is a multiple of the interval too.
+        #expect(times.count { $0 == end } <= (rate > 0 ? 1 : 2), "\(times)")
+        token.cancel()
+    }
+
     @Test func `a periodic observer follows the player to another item`() {
         let rig = Rig(.silent(), isPlaying: false)
         let heard = Monitor<[MediaTime]>([])
@@ -201,11 +224,11 @@ import Testing
         ) { time in heard.change { $0.append(time) } }
         var isFirst = true
         observer.begin {
-            guard isFirst else { return next }
+            guard isFirst else { return (next, { _ in nil }) }
             isFirst = false
             // The item is replaced just after it has been read.
             observer.follow(next)
-            return former
+            return (former, { _ in nil })
         }
         former.setTime(Self.at(1))
         next.setTime(Self.at(2))

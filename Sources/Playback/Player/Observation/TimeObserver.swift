@@ -13,6 +13,9 @@ import Synchronization
 ///
 /// - Concurrency: any thread. Events of a timebase come one at a time.
 final class TimeObserver: Sendable {
+    /// Returns the time at which playback ends at a rate; nil if it is not known.
+    typealias End = @Sendable (_ rate: Double) -> MediaTime?
+
     private struct State {
         /// The identifier of the timebase that is followed. Events of a previous timebase are
         /// ignored.
@@ -23,6 +26,8 @@ final class TimeObserver: Sendable {
         /// The last known position of the timeline, and its rate from that position on.
         var position = MediaTime.invalid
         var rate = 0.0
+        /// The end of playback, which the timeline passes for a moment before it is stopped there.
+        var end: End?
         /// The times that have not been reported to the handler yet.
         var waiting: [MediaTime] = []
         var isCancelled = false
@@ -49,31 +54,33 @@ final class TimeObserver: Sendable {
     /// Begins to follow the current timeline, if there is one. This does not count as a change. The
     /// timeline is read again afterwards, because another thread may have changed it in the
     /// meantime.
-    func begin(_ read: () -> Timebase?) {
-        var timebase = read()
-        follow(timebase, isFirst: true)
+    func begin(_ read: () -> (Timebase, End)?) {
+        var followed = read()
+        follow(followed?.0, end: followed?.1, isFirst: true)
         while true {
             let present = read()
-            if present === timebase { return }
-            timebase = present
-            follow(timebase)
+            if present?.0 === followed?.0 { return }
+            followed = present
+            follow(followed?.0, end: followed?.1)
         }
     }
 
     /// Follows another timeline from now on; nil for no timeline.
     ///
     /// - Parameters:
+    ///   - end: Returns where playback of the timeline ends; nil if it does not end.
     ///   - isFirst: A Boolean value that indicates whether this does not count as a change.
     ///   - takeover: The time until which the former timeline passed the same marks; `invalid` if
     ///     it passed none of them.
     func follow(
-        _ timebase: Timebase?, isFirst: Bool = false, since takeover: MediaTime = .invalid
+        _ timebase: Timebase?, end: End? = nil, isFirst: Bool = false,
+        since takeover: MediaTime = .invalid
     ) {
         let former = state.withLock { state -> (TimebaseObservation?, TimebaseTimer?)? in
             if state.timebase === timebase || state.isCancelled { return nil }
             state.identifier += 1
             defer {
-                state.timebase = timebase
+                (state.timebase, state.end) = (timebase, end)
                 (state.observation, state.timer) = (nil, nil)
                 (state.position, state.rate) = (.invalid, 0)
             }
@@ -93,6 +100,7 @@ final class TimeObserver: Sendable {
             state.timer = timer
             state.observation = observation
             let (time, rate) = timebase.timeAndRate
+            let limit = end?(rate)
             // This is skipped if an event came in between.
             if !state.position.isValid {
                 // A timeline that follows another timeline without a gap has begun before it
@@ -100,10 +108,10 @@ final class TimeObserver: Sendable {
                 let begun = takeover.isNumeric ? min(takeover, time) : timebase.startTime
                 let start = isFirst ? nil : begun
                 (state.position, state.rate) = (start ?? time, rate)
-                pass(to: time, &state)
+                pass(to: within(limit, time, rate), &state)
             }
             if tellsChanges, !isFirst { tell([state.position], &state) }
-            setTimer(&state)
+            setTimer(&state, limit, from: time)
             return true
         }
         if !isKept {
@@ -127,16 +135,22 @@ final class TimeObserver: Sendable {
     private func heed(_ event: Timebase.Event, _ identifier: Int) {
         state.withLock { state in
             guard state.identifier == identifier, !state.isCancelled else { return }
+            let reached: MediaTime
             switch event {
             case .timeJumped(let time):
+                reached = time
+                // A timeline that has been stopped just after its end returns there.
+                if state.position == time, state.rate == 0 { return }
                 state.position = time
                 if tellsChanges { tell([time], &state) }
             case .effectiveRateChanged(let rate, let time):
+                reached = time
+                let time = within(state.end?(state.rate), time, state.rate)
                 pass(to: time, &state)
                 state.rate = rate
                 if tellsChanges, state.waiting.last != time { tell([time], &state) }
             }
-            setTimer(&state)
+            setTimer(&state, state.end?(state.rate), from: reached)
         }
     }
 
@@ -144,9 +158,16 @@ final class TimeObserver: Sendable {
     private func move(to time: MediaTime, _ identifier: Int) {
         state.withLock { state in
             guard state.identifier == identifier, !state.isCancelled else { return }
-            pass(to: time, &state)
-            setTimer(&state)
+            let limit = state.end?(state.rate)
+            pass(to: within(limit, time, state.rate), &state)
+            setTimer(&state, limit, from: time)
         }
+    }
+
+    /// Returns a time that playback at a rate has reached, but none beyond its end.
+    private func within(_ end: MediaTime?, _ time: MediaTime, _ rate: Double) -> MediaTime {
+        guard let end, end.isNumeric, rate != 0 else { return time }
+        return rate > 0 ? min(time, end) : max(time, end)
     }
 
     private func pass(to time: MediaTime, _ state: inout State) {
@@ -156,12 +177,25 @@ final class TimeObserver: Sendable {
         state.position = time
     }
 
-    /// Sets the timer to the next mark.
-    private func setTimer(_ state: inout State) {
+    /// The time after which a mark beyond the end is examined again, because the end may move.
+    private static let patience = MediaTime(value: 1, timescale: 100)
+
+    /// Sets the timer of a timeline that has reached a time to the next mark.
+    private func setTimer(_ state: inout State, _ end: MediaTime?, from reached: MediaTime) {
         guard let timer = state.timer else { return }
-        timer.fireTime =
-            state.rate == 0
-            ? .invalid : marks.next(after: state.position, isForward: state.rate > 0) ?? .invalid
+        let isForward = state.rate > 0
+        guard state.rate != 0, let next = marks.next(after: state.position, isForward: isForward)
+        else {
+            timer.fireTime = .invalid
+            return
+        }
+        if within(end, next, state.rate) == next {
+            timer.fireTime = next
+        } else {
+            timer.fireTime =
+                isForward
+                ? max(next, reached + Self.patience) : min(next, reached - Self.patience)
+        }
     }
 
     // MARK: - The handler

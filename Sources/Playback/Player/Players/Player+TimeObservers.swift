@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadThreads
 public import PlayheadTime
 
 /// Observation of the playhead.
@@ -14,6 +15,8 @@ extension Player {
     ///
     /// While `queue` is busy, up to sixteen times are stored. After that, the newest time replaces
     /// the last stored time.
+    ///
+    /// No time is beyond the end of the item, unless `actionAtItemEnd` is `none`.
     ///
     /// - Parameters:
     ///   - interval: The interval on the item's timeline, at least a millisecond. At double rate,
@@ -61,12 +64,29 @@ extension Player {
         let remove = observers.observeAtOnce { [weak self] old, new in
             guard old.currentItem != new.currentItem else { return }
             let item = self?.currentItem
-            observer.follow(item?.timebase, since: item?.pipeline.audioStart ?? .invalid)
+            observer.follow(
+                item?.timebase, end: item?.pipeline.observedEnd,
+                since: item?.pipeline.audioStart ?? .invalid)
         }
-        observer.begin { currentItem?.timebase }
+        observer.begin { currentItem.map { ($0.timebase, $0.pipeline.observedEnd) } }
         return ObservationToken(gate: gate) {
             remove()
             observer.cancel()
+        }
+    }
+}
+
+extension ItemPipeline {
+    /// Returns where playback ends at a rate: a timeline is stopped there a moment late, and
+    /// observers must not receive the time in between. Nil if the end is not known yet, or if
+    /// playback continues past it.
+    fileprivate var observedEnd: TimeObserver.End {
+        { [weak self] rate in
+            guard let self else { return nil }
+            return control.withLock { control in
+                if control.ending.action == .none { return nil }
+                return rate > 0 ? control.expectedEnd : control.reverseEnd
+            }
         }
     }
 }
