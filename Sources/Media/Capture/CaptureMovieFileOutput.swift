@@ -48,6 +48,10 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         var recentAudio: [AudioBuffer] = []
         /// The recording that starts with the next frame.
         var next: MovieRecording?
+        /// The current recording, or one that is being completed.
+        var latest: MovieRecording?
+        /// The duration and the dropped frames of the last recording that has been completed.
+        var completed = (duration: MediaTime.zero, droppedCount: 0)
         var isPaused = false
         var maxRecordedDuration = MediaTime.invalid
         var maxRecordedFileSize: Int64 = 0
@@ -119,14 +123,17 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     /// A Boolean value that indicates whether the recording is paused.
     public var isRecordingPaused: Bool { state.withLock { $0.isPaused } }
 
-    /// The duration of the current recording without pauses.
+    /// The duration of the current recording without pauses. After the recording it keeps its
+    /// value, until `startRecording` is called again.
     public var recordedDuration: MediaTime {
-        state.withLock { $0.current?.recordedDuration ?? .zero }
+        state.withLock { $0.latest?.recordedDuration ?? $0.completed.duration }
     }
 
     /// The number of frames of the current recording that were dropped because the encoder was too
-    /// slow.
-    public var droppedFrameCount: Int { state.withLock { $0.current?.droppedCount ?? 0 } }
+    /// slow. After the recording it keeps its value, until `startRecording` is called again.
+    public var droppedFrameCount: Int {
+        state.withLock { $0.latest?.droppedCount ?? $0.completed.droppedCount }
+    }
 
     /// The number of frames of the current recording that wait for the encoder.
     package var waitingFrameCount: Int { state.withLock { $0.current?.waitingCount ?? 0 } }
@@ -145,6 +152,9 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     /// Starts a recording with the next frame, or with the next audio if there is no video. The
     /// extension of the path selects the container. If a recording is in progress, it ends where
     /// the new one starts.
+    ///
+    /// The session does not have to run yet: in this case, the recording starts with the first
+    /// frame of the session. AVFoundation reports an error (`sessionNotRunning`) instead.
     ///
     /// - Parameter replacesExistingFile: A Boolean value that indicates whether a file at the path
     ///   is replaced when the recording is complete.
@@ -190,6 +200,7 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
             let former = state.next
             state.next = recording
             state.isPaused = false
+            if state.current == nil { (state.latest, state.completed) = (nil, (.zero, 0)) }
             return former
         }
         recording?.finish()
@@ -246,6 +257,10 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         case .finished(let recording, let error):
             state.withLock { state in
                 if state.current === recording { state.current = nil }
+                if state.latest === recording {
+                    state.latest = nil
+                    state.completed = (recording.recordedDuration, recording.droppedCount)
+                }
                 state.ending.removeAll { $0 === recording }
             }
             post(.didFinish(path: recording.path, error: error))
@@ -310,7 +325,7 @@ extension CaptureMovieFileOutput.State {
     fileprivate mutating func begin() -> (MovieRecording?, MovieRecording?, [AudioBuffer]) {
         guard let following = next else { return (current, nil, []) }
         let ended = current
-        (current, next) = (following, nil)
+        (current, latest, next) = (following, following, nil)
         if let ended { ending.append(ended) }
         return (current, ended, recentAudio)
     }

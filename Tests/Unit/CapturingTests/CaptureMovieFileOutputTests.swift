@@ -160,6 +160,37 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test func `the duration of a recording stays until the next one is started`() throws {
+        let (subject, movie) = try started()
+        #expect(movie.recordedDuration == .zero)
+        try movie.startRecording(to: path("a.mkv"))
+        try record(0...29, subject, movie)
+        let duration = movie.recordedDuration
+        #expect(duration > MediaTime(value: 9, timescale: 10))
+        #expect(movie.stopRecordingAndWait() == nil)
+        #expect(movie.recordedDuration >= duration)
+        try record(30...39, subject, movie)
+        #expect(movie.recordedDuration < duration + MediaTime(value: 1, timescale: 10))
+        try movie.startRecording(to: path("b.mkv"))
+        #expect(movie.recordedDuration == .zero)
+        try record(40...44, subject, movie)
+        #expect(movie.recordedDuration > .zero && movie.recordedDuration < duration)
+        #expect(movie.stopRecordingAndWait() == nil)
+    }
+
+    @Test func `a recording that is started before its session has the first frame`() throws {
+        let subject = try SyntheticSession()
+        let movie = CaptureMovieFileOutput(engine: FFmpegWritingEngine())
+        movie.videoCodec = .ffv1
+        try subject.session.addOutput(movie)
+        try movie.startRecording(to: path("out.mkv"))
+        #expect(movie.isRecording && movie.recordedDuration == .zero)
+        try subject.session.startRunning()
+        try record(0...9, subject, movie)
+        #expect(movie.stopRecordingAndWait() == nil)
+        #expect(try frames("out.mkv").map(\.number) == Array(0...9))
+    }
+
     @Test func `a stopped session completes the recording`() throws {
         let (subject, movie) = try started()
         try movie.startRecording(to: path("out.mkv"))
