@@ -148,7 +148,21 @@ extension MediaTimeRange {
     }
 }
 
+extension MediaTimeRange {
+    /// The range in seconds, for error texts: `1.5 s to 6 s`.
+    fileprivate var inSeconds: String { "\(start.inSeconds) to \(end.inSeconds)" }
+}
+
 extension MediaTime {
+    /// The time in seconds, rounded to microseconds: `1.5 s`.
+    fileprivate var inSeconds: String {
+        guard isNumeric else { return description }
+        var digits = description.prefix { $0 != " " }.drop { $0 == "~" }
+        while digits.last == "0" { digits.removeLast() }
+        if digits.last == "." { digits.removeLast() }
+        return String(digits) + " s"
+    }
+
     /// - Throws: an error unless the time can be on a composition's timeline.
     func requirePlace() throws(CompositionError) {
         guard isNumeric, self >= .zero, epoch == 0 else { throw .negativeTime(self) }
@@ -159,10 +173,14 @@ extension CompositionError {
     static func outside(
         _ range: MediaTimeRange, of media: MediaTimeRange, subject: String
     ) -> CompositionError {
-        CompositionError(
+        // Ranges that differ by less than a microsecond are shown exactly.
+        let isExact = range.inSeconds == media.inSeconds
+        let (found, expected) =
+            isExact ? ("\(range)", "\(media)") : (range.inSeconds, media.inSeconds)
+        return CompositionError(
             .sourceRangeOutsideMedia, subject: subject,
-            cause: "the range \(range) is outside the media",
-            remedy: "use a range within \(media)",
+            cause: "the range \(found) is outside the media",
+            remedy: "use a range within \(expected)",
             time: range.start)
     }
 

@@ -130,7 +130,7 @@ extension VideoComposition {
     private func gap(from start: MediaTime, to end: MediaTime) -> VideoCompositionError {
         VideoCompositionError(
             .gap, cause: "no instruction covers the time from \(start) to \(end)",
-            remedy: "begin each instruction where the one before it ends", time: start)
+            remedy: VideoCompositionError.gapRemedy, time: start)
     }
 
     private func unknownTrack(_ id: Int, _ ids: Set<Int>) -> VideoCompositionError {
@@ -232,6 +232,11 @@ extension VideoComposition {
 }
 
 extension VideoCompositionError {
+    /// The remedy for a time that no instruction covers.
+    static let gapRemedy =
+        "begin each instruction where the one before it ends, and end the last one with the "
+        + "composition"
+
     /// Returns the error with the index of its instruction.
     fileprivate func at(_ index: Int) -> VideoCompositionError {
         var error = self

@@ -67,7 +67,7 @@ package final class VideoCompositionSource {
         guard let index = composition.instructionIndex(at: time) else {
             throw VideoCompositionError(
                 .gap, cause: "no instruction covers the time",
-                remedy: "begin each instruction where the one before it ends", time: time)
+                remedy: VideoCompositionError.gapRemedy, time: time)
         }
         let instruction = composition.instructions[index]
         var frames: [Int: VideoFrame] = [:]

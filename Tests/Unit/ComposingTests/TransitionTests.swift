@@ -122,7 +122,8 @@ struct TransitionTests {
             }
         }
         for (name, text) in [
-            ("/missing.glsl", "/missing.glsl"), ("vignette", "not a transition"),
+            ("/missing.glsl", "/missing.glsl"), ("/missing.glsl", "; check the path"),
+            ("vignette", "not a transition"),
         ] {
             let error = #expect(throws: VideoCompositionError.self) {
                 _ = try self.pictures(.effect(name))

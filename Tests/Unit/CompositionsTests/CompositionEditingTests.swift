@@ -162,6 +162,8 @@ import Testing
                 seconds(0, 60), of: SyntheticAsset(), at: .zero)
         }
         #expect(error?.code == .sourceRangeOutsideMedia)
+        #expect(error?.cause == "the range 0 s to 60 s is outside the media")
+        #expect(error?.remedy == "use a range within 0 s to 2 s")
         #expect(composition.duration == at(1))
     }
 

@@ -399,6 +399,15 @@ struct ISFImporterTests {
         #expect(instance.value(for: "mode") == .long(5))
         try instance.set(parsing: "0.5, 1", for: "place")
         #expect(instance.value(for: "place") == .point2D([0.5, 1]))
+        for (name, value, text) in [
+            ("amount", EffectValue.long(1), "takes a number (in Swift, .float)"),
+            ("mode", .float(1), "takes a number or a label of its menu (in Swift, .long)"),
+            ("tint", .bool(true), "separated by commas (in Swift, .color)"),
+            ("place", .float(0), "separated by a comma (in Swift, .point2D)"),
+        ] {
+            let error = #expect(throws: EffectError.self) { try instance.set(value, for: name) }
+            #expect(error?.description.hasSuffix(text) == true, "\(String(describing: error))")
+        }
         #expect(throws: EffectError.self) { try instance.set(.bool(true), for: "amount") }
         #expect(throws: EffectError.self) { try instance.set(parsing: "wide", for: "amount") }
         #expect(throws: EffectError.self) { try instance.set(.float(1), for: "nothing") }

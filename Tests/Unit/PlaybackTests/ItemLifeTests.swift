@@ -43,8 +43,12 @@ import Testing
     }
 
     @Test func `a cancelled task stops waiting for an item`() async {
-        // It belongs to no player.
-        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        var media = SyntheticMedia.silent()
+        let gate = Monitor(false)
+        media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+        defer { gate.change { $0 = true } }
+        let item = PlayerItem(asset: SyntheticAsset(media))
+        let player = Player(playerItem: item, audioSink: nil)
         let waiting = Task { try await item.waitUntilReady() }
         while item.pipeline.control.withLock({ $0.readyWaiters.isEmpty }) { await Task.yield() }
         waiting.cancel()
@@ -56,6 +60,21 @@ import Testing
             try await item.waitUntilReady()
         }
         await #expect(throws: MediaError.self) { try await early.value }
+        withExtendedLifetime(player) {}
+    }
+
+    @Test func `waiting for an item that no player has fails at once`() async throws {
+        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        let error = await #expect(throws: MediaError.self) { try await item.waitUntilReady() }
+        #expect(error?.code == .cancelled && error?.cause.hasPrefix("no player has") == true)
+        #expect(error?.remedy.isEmpty == false && item.status == .unknown)
+        // An item of a queue is waited for, even before it is opened.
+        let player = QueuePlayer(items: [PlayerItem(.silent()), item], audioSink: nil)
+        let waiting = Task { try await item.waitUntilReady() }
+        player.advanceToNextItem()
+        try await waiting.value
+        #expect(item.status == .readyToPlay)
+        withExtendedLifetime(player) {}
     }
 
     @Test func `an item and its subtitle outputs do not keep each other alive`() {

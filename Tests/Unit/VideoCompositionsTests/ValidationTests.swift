@@ -83,6 +83,8 @@ import Testing
         #expect(listener.faults.map(\.code) == [.gap, .gap, .overlap, .gap])
         #expect(listener.faults.map(\.instructionIndex) == [0, 1, 2, nil])
         #expect(listener.faults.map(\.time.seconds) == [0, 3, 5, 8])
+        #expect(
+            listener.faults.last?.remedy.hasSuffix("end the last one with the composition") == true)
     }
 
     @Test func `without instructions all of the time is a gap`() {

@@ -51,6 +51,7 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
                 + known.joined(separator: ", ")
         case .wrongType(let effect, let input, let expected):
             "input '\(input)' of effect '\(effect)' takes \(Self.noun(expected))"
+                + Self.swiftCase(expected)
         case .gl(let error):
             error.description
         }
@@ -61,6 +62,14 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
     package var excerpt: String {
         guard case .compilation(_, let diagnostics) = self else { return description }
         return diagnostics.map(\.excerpt).joined(separator: "\n")
+    }
+
+    /// The case of `EffectValue` for programs that set a value; empty if none fits.
+    private static func swiftCase(_ kind: EffectInput.Kind) -> String {
+        switch kind {
+        case .event, .bool, .long, .float, .point2D, .color, .image: " (in Swift, .\(kind))"
+        case .audio, .audioFFT: ""
+        }
     }
 
     private static func noun(_ kind: EffectInput.Kind) -> String {

@@ -62,7 +62,8 @@ package struct EffectFolder: Sendable, Hashable {
         // Only regular files are read, because a named pipe would block.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
-            throw .unreadable(path: path, reason: String(cString: strerror(errno)))
+            throw .unreadable(
+                path: path, reason: String(cString: strerror(errno)) + "; check the path")
         }
         defer { close(file) }
         var status = stat()

@@ -13,6 +13,9 @@ final class PlayerClaim: Sendable {
 
     private let holder = Mutex(Holder())
 
+    /// A Boolean value that indicates whether a player has the item.
+    var isTaken: Bool { holder.withLock { $0.player != nil } }
+
     /// Takes the item for a player. Returns false if it belongs to another player that still
     /// exists.
     func take(for player: any AnyObject & Sendable) -> Bool {

@@ -249,12 +249,19 @@ public final class PlayerItem: Sendable {
         return observers.state.suppressesPlayerRendering
     }
 
-    /// Waits until the item can be played. This includes the time until the item is given to a
-    /// player.
+    /// Waits until the item can be played. Call this method after the item has been given to a
+    /// player, or inserted into its queue: the item is opened only then, and without a player the
+    /// wait would not end.
     ///
-    /// - Throws: the reason why it cannot be played; `cancelled` if the item is removed before it
-    ///   is ready, or if the waiting task is cancelled.
+    /// - Throws: the reason why it cannot be played; `cancelled` if no player has the item, if the
+    ///   item is removed before it is ready, or if the waiting task is cancelled.
     public func waitUntilReady() async throws(MediaError) {
+        guard pipeline.claim.isTaken || !pipeline.isIdle else {
+            throw MediaError(
+                .cancelled, subject: asset.displayName,
+                cause: "no player has the item, and an item is opened by its player",
+                remedy: "give it to a player first, for example with Player(playerItem:)")
+        }
         let cancellation = MediaError(
             .cancelled, subject: asset.displayName, cause: "the wait for the item was cancelled")
         let result: Result<Void, MediaError> = await waitForCompletion(
