@@ -98,8 +98,8 @@ private struct Articles {
 
 /// The code of the articles, run.
 @Suite @MainActor struct ArticlesTests {
-    private func center(of drawer: Articles.Drawer, on link: DisplayLink) throws -> SIMD4<UInt8>? {
-        try link.performAndWait { try drawer.framebuffer?.image()[640, 360] } ?? nil
+    private func center(of drawer: Articles.Drawer, on link: DisplayLink) -> SIMD4<UInt8>? {
+        link.performAndWait { drawer.framebuffer?.image()[640, 360] } ?? nil
     }
 
     @Test func `a link draws with objects that live on its thread, and releases them there`()
@@ -109,7 +109,7 @@ private struct Articles {
         let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60))
         let link = try Articles().start(drawer, at: display)
         let green = SIMD4<UInt8>(0, 255, 0, 255)
-        let isDrawn = try await eventually { try center(of: drawer, on: link) == green }
+        let isDrawn = await eventually { center(of: drawer, on: link) == green }
         #expect(isDrawn)
         Articles().end(link, of: drawer)
         #expect(drawer.renderer == nil && drawer.context == nil && drawer.own == nil)
