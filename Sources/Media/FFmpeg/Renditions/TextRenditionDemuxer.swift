@@ -63,6 +63,10 @@ final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
             providesPreciseDurationAndTiming: false, tracks: [track])
     }
 
+    func makeSubtitleDecoder(for track: AssetTrack) throws(MediaError) -> any SubtitleDecoder {
+        CueDecoder(script)
+    }
+
     func seek(to time: MediaTime) throws(MediaError) {
         target = time
         recent = []

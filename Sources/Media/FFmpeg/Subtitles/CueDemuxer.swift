@@ -53,6 +53,10 @@ final class CueDemuxer: SubtitleDemuxer, @unchecked Sendable {
             payload: CuePayload(Array(part)))
     }
 
+    func makeSubtitleDecoder(for track: AssetTrack) throws(MediaError) -> any SubtitleDecoder {
+        CueDecoder(script)
+    }
+
     func seek(to time: MediaTime) throws(MediaError) {
         // Cues may last longer than those that begin after them.
         next = cues.firstIndex { $0.timeRange.end > time } ?? cues.count

@@ -3,19 +3,12 @@
 import PlayheadAssets
 import PlayheadBuffers
 
-/// A demuxer that parses the subtitles of its only track itself. Its packets have the payload
-/// `CuePayload`.
-protocol SubtitleDemuxer: Demuxer {
-    /// The styles and fonts that the subtitles share.
-    var script: SubtitleScript { get }
-}
+/// A demuxer of subtitles alone. No caller requests a decoder of video or audio from it.
+protocol SubtitleDemuxer: Demuxer {}
 
 extension SubtitleDemuxer {
+    /// Does nothing: most sources of subtitles have one track.
     func selectTracks(_ identifiers: Set<Int>) {}
-
-    func makeSubtitleDecoder(for track: AssetTrack) throws(MediaError) -> any SubtitleDecoder {
-        CueDecoder(script)
-    }
 
     func makeVideoDecoder(
         for track: AssetTrack, pool: (any PixelBufferPool)?

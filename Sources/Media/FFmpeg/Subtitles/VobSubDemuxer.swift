@@ -2,14 +2,13 @@
 
 import CPlayheadFFmpeg
 import PlayheadAssets
-import PlayheadBuffers
 import PlayheadTime
 
 /// A demuxer of VobSub pairs. It reads the subtitles that the index lists, on demand, from the
 /// bitmap file.
 ///
 /// - Concurrency: one thread at a time, as `Demuxer` requires.
-final class VobSubDemuxer: Demuxer, @unchecked Sendable {
+final class VobSubDemuxer: SubtitleDemuxer, @unchecked Sendable {
     // Unchecked: only one thread at a time, as the protocol requires, accesses mutable state.
 
     let description: AssetDescription
@@ -137,12 +136,4 @@ final class VobSubDemuxer: Demuxer, @unchecked Sendable {
             StreamParameters(uncontained: track, codec, timeBase: Self.timeBase, subject: subject),
             fonts: [], canvas: index.size, limits: limits)
     }
-
-    func makeVideoDecoder(
-        for track: AssetTrack, pool: (any PixelBufferPool)?
-    ) throws(MediaError) -> any VideoDecoder { preconditionFailure("it has subtitles only") }
-
-    func makeAudioDecoder(
-        for track: AssetTrack, format: AudioFormat
-    ) throws(MediaError) -> any AudioDecoder { preconditionFailure("it has subtitles only") }
 }
