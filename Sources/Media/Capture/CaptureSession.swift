@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import PlayheadAssets
-import PlayheadBuffers
 public import PlayheadPlayback
 import PlayheadThreads
 public import PlayheadTime
@@ -47,38 +45,10 @@ public final class CaptureSession: Sendable {
         case runtimeError(CaptureError)
     }
 
-    private struct State {
-        var inputs: [CaptureDeviceInput] = []
-        var outputs: [CaptureOutput] = []
-        var connections: [CaptureConnection] = []
-        /// The number of calls of `beginConfiguration` that are not committed.
-        var depth = 0
-        var wantsToRun = false
-        var interruption: CaptureError?
-        /// A Boolean value that indicates whether devices will be opened again after a while.
-        var isRetrying = false
-        /// The numbers of the handlers that observe devices, by the identity of the input.
-        var deviceObservers: [ObjectIdentifier: Int] = [:]
-        /// The number of the last start of each device, by the identity of the input.
-        var starts: [ObjectIdentifier: Int] = [:]
-        var lastStart = 0
-
-        /// Returns whether an output accepts the media of an input and has no connection for it.
-        func canConnect(_ input: CaptureDeviceInput, to output: CaptureOutput) -> Bool {
-            output.acceptedMediaTypes.contains(input.mediaType)
-                && !connections.contains {
-                    $0.output === output && $0.input.mediaType == input.mediaType
-                }
-        }
-    }
-
     /// The open devices, by the identity of the input. Accessed by one thread at a time.
-    private struct Streams {
+    struct Streams {
         var open: [ObjectIdentifier: (stream: any CaptureStream, start: Int)] = [:]
     }
-
-    /// The time between two attempts to open a device that another program uses, in microseconds.
-    private static let retryInterval: useconds_t = 1_000_000
 
     /// The clock to which all times are converted: the clock of the first audio device, which
     /// counts the device's samples, or the host clock if there is no audio device. Frames have
@@ -87,11 +57,11 @@ public final class CaptureSession: Sendable {
     ///
     /// - Corresponds to: `synchronizationClock`.
     public var synchronizationClock: any MediaClock { clock }
-    private let clock: CaptureClock
-    private let state = Mutex(State())
+    let clock: CaptureClock
+    let state = Mutex(CaptureSessionState())
     private let observers = EventObservers<Event>()
-    private let streams = Monitor(Streams())
-    private let work = SerialWork(name: "ph-session")
+    let streams = Monitor(Streams())
+    let work = SerialWork(name: "ph-session")
 
     /// Creates a session without inputs and outputs. Its clock is the host clock.
     public convenience init() { self.init(synchronizationClock: HostClock.shared) }
@@ -136,7 +106,7 @@ public final class CaptureSession: Sendable {
         observers.observe(on: queue, handler)
     }
 
-    private func post(_ event: Event) { observers.post(event) }
+    func post(_ event: Event) { observers.post(event) }
 
     // MARK: - Configuration
 
@@ -159,9 +129,7 @@ public final class CaptureSession: Sendable {
     /// Returns whether an input can be added: the session must not have an input for the same
     /// device.
     public func canAddInput(_ input: CaptureDeviceInput) -> Bool {
-        state.withLock { state in
-            !state.inputs.contains { $0 === input || $0.device === input.device }
-        }
+        state.withLock { $0.canAdd(input) }
     }
 
     /// Adds an input and connects it to the outputs that accept its media and have no connection
@@ -190,15 +158,7 @@ public final class CaptureSession: Sendable {
         let number = input.device.observers.add { [weak self, weak input] change in
             if let self, let input { deviceDidChange(change, of: input) }
         }
-        let made = state.withLock { state in
-            state.inputs.append(input)
-            state.deviceObservers[ObjectIdentifier(input)] = number
-            guard connecting else { return [CaptureConnection]() }
-            let made = state.outputs.filter { state.canConnect(input, to: $0) }
-                .map { CaptureConnection(input: input, output: $0) }
-            state.connections += made
-            return made
-        }
+        let made = state.withLock { $0.add(input, observer: number, connecting: connecting) }
         selectClock()
         for connection in made { attach(connection) }
         try applyUnlessNested()
@@ -228,16 +188,7 @@ public final class CaptureSession: Sendable {
                 remedy: "create an output for each session")
         }
         output.attach(to: self, clock: synchronizationClock)
-        let made = state.withLock { state -> [CaptureConnection] in
-            state.outputs.append(output)
-            guard connecting else { return [] }
-            var made: [CaptureConnection] = []
-            for input in state.inputs where state.canConnect(input, to: output) {
-                made.append(CaptureConnection(input: input, output: output))
-                state.connections.append(made[made.count - 1])
-            }
-            return made
-        }
+        let made = state.withLock { $0.add(output, connecting: connecting) }
         for connection in made { attach(connection) }
         if state.withLock({ $0.wantsToRun }) { output.sessionDidChange(isRunning: true) }
         try applyUnlessNested()
@@ -248,14 +199,7 @@ public final class CaptureSession: Sendable {
     /// - Throws: `cannotAdd` if the input or the output does not belong to this session, or if the
     ///   output does not accept the media or has a connection for it.
     public func addConnection(_ connection: CaptureConnection) throws(CaptureError) {
-        let isAdded = state.withLock { state in
-            guard state.inputs.contains(where: { $0 === connection.input }),
-                state.outputs.contains(where: { $0 === connection.output }),
-                state.canConnect(connection.input, to: connection.output)
-            else { return false }
-            state.connections.append(connection)
-            return true
-        }
+        let isAdded = state.withLock { $0.add(connection) }
         guard isAdded else {
             throw CaptureError(
                 .cannotAdd, subject: connection.input.device.localizedName,
@@ -281,7 +225,7 @@ public final class CaptureSession: Sendable {
     public func removeOutput(_ output: CaptureOutput) {
         guard output.owner === self else { return }
         remove(nil) { $0.output === output }
-        state.withLock { $0.outputs.removeAll { $0 === output } }
+        state.withLock { $0.remove(output) }
         output.sessionDidChange(isRunning: false)
         output.attach(to: nil, clock: nil)
     }
@@ -289,15 +233,7 @@ public final class CaptureSession: Sendable {
     private func remove(
         _ input: CaptureDeviceInput?, connections matches: (CaptureConnection) -> Bool
     ) {
-        let (removed, number) = state.withLock { state in
-            let removed = state.connections.filter(matches)
-            state.connections.removeAll { connection in
-                removed.contains { $0 === connection }
-            }
-            guard let input else { return (removed, Int?.none) }
-            state.inputs.removeAll { $0 === input }
-            return (removed, state.deviceObservers.removeValue(forKey: ObjectIdentifier(input)))
-        }
+        let (removed, number) = state.withLock { $0.remove(input, connections: matches) }
         if let number { input?.device.observers.remove(number) }
         for connection in removed {
             connection.onEnabling(nil)
@@ -315,11 +251,7 @@ public final class CaptureSession: Sendable {
     ///
     /// - Throws: The error of a device that cannot be opened; the session is then stopped.
     public func startRunning() throws(CaptureError) {
-        let outputs = state.withLock { state -> [CaptureOutput]? in
-            if state.wantsToRun { return nil }
-            state.wantsToRun = true
-            return state.outputs
-        }
+        let outputs = state.withLock { $0.start() }
         guard let outputs else { return }
         if let gone = inputs.first(where: { !$0.device.isConnected }) {
             stopRunning()
@@ -341,12 +273,7 @@ public final class CaptureSession: Sendable {
 
     /// Closes all devices. No frame is delivered afterwards.
     public func stopRunning() {
-        let outputs = state.withLock { state -> [CaptureOutput]? in
-            guard state.wantsToRun else { return nil }
-            state.wantsToRun = false
-            state.interruption = nil
-            return state.outputs
-        }
+        let outputs = state.withLock { $0.stop() }
         guard let outputs else { return }
         try? apply()
         for output in outputs { output.sessionDidChange(isRunning: false) }
@@ -369,241 +296,5 @@ public final class CaptureSession: Sendable {
             // If the session waits for the device already, the error is no news.
             guard error.code == .deviceInUse, !awaitRelease(error) else { throw error }
         }
-    }
-
-    /// Called by a connection that was enabled or disabled.
-    private func connectionDidChange() {
-        if state.withLock({ $0.depth }) == 0 { applyWhileRunning() }
-    }
-
-    /// Applies a change of a running session, which ends with the error of a device that cannot be
-    /// opened, unless another program has opened the device while it was closed.
-    private func applyWhileRunning(reopening reopened: CaptureDeviceInput? = nil) {
-        do throws(CaptureError) {
-            try apply(reopening: reopened)
-            endInterruption()
-        } catch {
-            if error.code == .deviceInUse { awaitRelease(error) } else { fail(error) }
-        }
-    }
-
-    /// Opens and closes devices as the connections require. If a device cannot be opened, the
-    /// others are open when the error is thrown.
-    ///
-    /// - Parameter reopening: An input whose device is to be reopened with its new settings.
-    private func apply(reopening reopened: CaptureDeviceInput? = nil) throws(CaptureError) {
-        let result = streams.withLock { streams -> Result<Void, CaptureError> in
-            let wanted = state.withLock { state in
-                state.wantsToRun
-                    ? state.inputs.filter { input in
-                        input.device.isConnected
-                            && state.connections.contains { $0.input === input && $0.isEnabled }
-                    } : []
-            }
-            for (identifier, entry) in streams.open {
-                let input = wanted.first { ObjectIdentifier($0) == identifier }
-                if let input, input !== reopened { continue }
-                entry.stream.stop()
-                streams.open[identifier] = nil
-                if let former = inputs.first(where: { ObjectIdentifier($0) == identifier }) {
-                    noteEnd(of: former)
-                }
-            }
-            var failure: CaptureError?
-            for input in wanted where streams.open[ObjectIdentifier(input)] == nil {
-                let start = state.withLock { state in
-                    state.lastStart += 1
-                    state.starts[ObjectIdentifier(input)] = state.lastStart
-                    return state.lastStart
-                }
-                do throws(CaptureError) {
-                    let stream = try input.device.backend.start(
-                        input.device.loadConfiguration()
-                    ) { [weak self, weak input] event in
-                        if let self, let input { receive(event, from: input, start) }
-                    }
-                    input.begin(stream)
-                    streams.open[ObjectIdentifier(input)] = (stream, start)
-                } catch {
-                    failure = failure ?? error
-                }
-            }
-            return failure.map { .failure($0) } ?? .success(())
-        }
-        try result.get()
-    }
-
-    // MARK: - Events of devices
-
-    private func receive(
-        _ event: CaptureStreamEvent, from input: CaptureDeviceInput, _ start: Int
-    ) {
-        if input.note(event) { post(.deviceResumed) }
-        let connections = state.withLock { state in
-            state.connections.filter { $0.input === input && $0.isEnabled }
-        }
-        switch event {
-        case .frame(let frame):
-            let time = sessionTime(frame.hostTime)
-            for connection in connections {
-                connection.output.receive(frame, at: time, from: connection)
-            }
-        case .audio(let buffer):
-            let audio = buffer.moved(to: sessionTime(buffer.presentationTime, of: input))
-            for connection in connections {
-                connection.output.receive(connection.passed(audio), from: connection)
-            }
-        case .lost(let count, let time, let reason):
-            for connection in connections {
-                connection.output.receiveDrop(
-                    count: count, at: sessionTime(time), reason: reason, from: connection)
-            }
-        case .damaged(let count, let time):
-            for connection in connections {
-                connection.output.receiveDrop(
-                    count: count, at: sessionTime(time), reason: .discontinuity, from: connection)
-            }
-        case .configured: break
-        case .stalled:
-            post(
-                .deviceStalled(
-                    CaptureError(
-                        .stalled, subject: input.device.localizedName,
-                        cause: input.mediaType == .audio
-                            ? "it has stopped delivering audio"
-                            : "it has stopped delivering frames",
-                        remedy: "wait, or unplug it and plug it in again")))
-        case .disconnected: interrupt(input, start)
-        case .failed(let error): work.perform { [weak self] in self?.fail(error) }
-        }
-    }
-
-    private func sessionTime(_ hostTime: MediaTime) -> MediaTime {
-        clock.time(atHostTime: hostTime)
-    }
-
-    /// Converts a time of a device to the session's clock. If the session uses the device's clock,
-    /// the times are equal.
-    private func sessionTime(_ time: MediaTime, of input: CaptureDeviceInput) -> MediaTime {
-        guard let own = input.device.backend.clock else { return sessionTime(time) }
-        return own === clock.current ? time : sessionTime(own.hostTime(at: time))
-    }
-
-    /// Records that a device is closed.
-    private func noteEnd(of input: CaptureDeviceInput) {
-        input.end()
-        for connection in connections where connection.input === input { connection.resetLevels() }
-    }
-
-    private func deviceDidChange(_ change: CaptureDevice.Change, of input: CaptureDeviceInput) {
-        switch change {
-        case .disconnected:
-            interrupt(input, state.withLock { $0.starts[ObjectIdentifier(input)] })
-        case .connected: work.perform { [weak self] in self?.resume() }
-        case .configured:
-            work.perform { [weak self, weak input] in self?.applyWhileRunning(reopening: input) }
-        }
-    }
-
-    /// Interrupts the session until a disconnected device is back.
-    ///
-    /// - Parameter start: The number of the device's start, as in `starts`, whose frames have
-    ///   ended.
-    private func interrupt(_ input: CaptureDeviceInput, _ start: Int?) {
-        let isAudio = input.mediaType == .audio
-        let error = CaptureError(
-            .deviceDisconnected, subject: input.device.localizedName,
-            cause: isAudio
-                ? "the device was unplugged, or the audio server has ended"
-                : "the device was unplugged",
-            remedy: isAudio
-                ? "plug it in again, or restart the server, to continue"
-                : "plug it in again to continue")
-        let begins = state.withLock { state in
-            // The device may have been opened again in the meantime.
-            guard state.wantsToRun, state.interruption == nil,
-                state.starts[ObjectIdentifier(input)] == start
-            else { return false }
-            state.interruption = error
-            return true
-        }
-        if begins { post(.wasInterrupted(error)) }
-        work.perform { [weak self, weak input] in
-            guard let self, let input else { return }
-            close(input, start)
-            // The device may be back already.
-            if input.device.isConnected, input.device.backend.isPresent { resume() }
-        }
-    }
-
-    /// Closes a device unless it was started again in the meantime.
-    private func close(_ input: CaptureDeviceInput, _ start: Int?) {
-        streams.withLock { streams in
-            guard let entry = streams.open[ObjectIdentifier(input)], entry.start == start else {
-                return
-            }
-            entry.stream.stop()
-            streams.open[ObjectIdentifier(input)] = nil
-            noteEnd(of: input)
-        }
-    }
-
-    /// Continues after an interruption. If the device is connected but not ready, the session tries
-    /// again after the device's next change.
-    private func resume() {
-        guard state.withLock({ $0.wantsToRun }) else { return }
-        do throws(CaptureError) {
-            try apply()
-            endInterruption()
-        } catch {
-            switch error.code {
-            case .deviceInUse: awaitRelease(error)
-            // Access rights are set only after the device appears.
-            case .deviceDisconnected, .notAuthorized: break
-            default: fail(error)
-            }
-        }
-    }
-
-    /// Ends an interruption if the device is back, and open if another program had it.
-    private func endInterruption() {
-        let ended = state.withLock { state in
-            guard let reason = state.interruption,
-                state.inputs.allSatisfy(\.device.isConnected),
-                reason.code != .deviceInUse
-                    || state.connections.contains(where: {
-                        $0.isEnabled && $0.input.device.localizedName == reason.subject
-                    })
-            else { return false }
-            state.interruption = nil
-            return true
-        }
-        if ended { post(.interruptionEnded) }
-    }
-
-    /// Interrupts the session until another program has closed a device. No event reports that, so
-    /// the session tries at intervals. Returns false if it waits for the device already.
-    @discardableResult private func awaitRelease(_ error: CaptureError) -> Bool {
-        var reason = error
-        if !reason.remedy.isEmpty { reason.remedy += " to continue" }
-        let (begins, retries) = state.withLock { state in
-            guard state.wantsToRun else { return (false, false) }
-            defer { (state.interruption, state.isRetrying) = (reason, true) }
-            return (state.interruption != reason, !state.isRetrying)
-        }
-        if begins { post(.wasInterrupted(reason)) }
-        guard retries else { return begins }
-        _ = WorkerThread(name: "ph-session") { [weak self] in
-            usleep(Self.retryInterval)
-            guard let self else { return }
-            state.withLock { $0.isRetrying = false }
-            work.perform { [weak self] in self?.resume() }
-        }
-        return begins
-    }
-
-    private func fail(_ error: CaptureError) {
-        stopRunning()
-        post(.runtimeError(error))
     }
 }
