@@ -36,10 +36,7 @@ struct SegmentTests {
         let video = AssetWriterInput(video: WritingSupport.settings(codec))
         let format = AudioFormat.stereo(sampleRate: 48_000)
         let audio = AssetWriterInput(audio: AudioOutputSettings(codec: .aac, format: format))
-        try writer.add(video)
-        try writer.add(audio)
-        try writer.startWriting()
-        try writer.startSession(atSourceTime: .zero)
+        try WritingSupport.start(writer, [video, audio])
         for index in 0..<count {
             let buffer = AudioBuffer(
                 format: format, presentationTime: WritingSupport.time(index), frameCount: 1920

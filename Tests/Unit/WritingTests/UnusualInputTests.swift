@@ -14,16 +14,6 @@ import Testing
     private let folder = TemporaryFolder()
     private let format = AudioFormat.mono(sampleRate: 48_000)
 
-    private func started(
-        _ url: URL, _ inputs: [AssetWriterInput]
-    ) throws -> AssetWriter {
-        let writer = try WritingSupport.writer(url)
-        for input in inputs { try writer.add(input) }
-        try writer.startWriting()
-        try writer.startSession(atSourceTime: .zero)
-        return writer
-    }
-
     private func code(_ body: () async throws -> Void) async -> MediaWritingError.Code? {
         await WritingSupport.code(body)
     }
@@ -37,7 +27,7 @@ import Testing
         let url = folder.appending(name)
         let video = AssetWriterInput(video: WritingSupport.settings(codec))
         let audio = AssetWriterInput(audio: AudioOutputSettings(codec: audioCodec, format: format))
-        let writer = try started(url, [video, audio])
+        let writer = try WritingSupport.started(url, [video, audio])
         // More than the queue of the input holds.
         for number in 0..<40 {
             try await audio.append(
@@ -53,10 +43,8 @@ import Testing
         let url = folder.appending("out.mp4")
         let video = AssetWriterInput(video: WritingSupport.settings(.h264))
         let audio = AssetWriterInput(audio: AudioOutputSettings(codec: .aac, format: format))
-        let writer = try started(url, [audio, video])
-        for number in 0..<50 {
-            try await video.append(WritingSupport.gray(number), at: WritingSupport.time(number))
-        }
+        let writer = try WritingSupport.started(url, [audio, video])
+        try await WritingSupport.append(50, to: video)
         try await writer.finishWriting()
         #expect(try WritingSupport.frames(url).count == 50)
     }
@@ -65,7 +53,7 @@ import Testing
         let url = folder.appending("out.mp4")
         let video = AssetWriterInput(video: WritingSupport.settings(.h264))
         let audio = AssetWriterInput(audio: AudioOutputSettings(codec: .aac, format: format))
-        let writer = try started(url, [video, audio])
+        let writer = try WritingSupport.started(url, [video, audio])
         try video.markAsFinished()
         #expect(await code { try await writer.finishWriting() } == .noSamples)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
@@ -85,7 +73,7 @@ import Testing
             maximumLuminance: .infinity, minimumLuminance: .nan)
         let input = AssetWriterInput(video: settings)
         let code = await code {
-            let writer = try started(url, [input])
+            let writer = try WritingSupport.started(url, [input])
             try await input.append(WritingSupport.gray(0), at: WritingSupport.time(0))
             try await writer.finishWriting()
         }
@@ -98,7 +86,7 @@ import Testing
         let url = folder.appending("out.mkv")
         let video = AssetWriterInput(video: WritingSupport.settings())
         let audio = AssetWriterInput(audio: AudioOutputSettings(codec: .pcm24, format: format))
-        let writer = try started(url, [video, audio])
+        let writer = try WritingSupport.started(url, [video, audio])
         try writer.endSession(atSourceTime: WritingSupport.time(10))
         for number in 0..<20 {
             let time = WritingSupport.time(number)
@@ -117,16 +105,14 @@ import Testing
         await #expect(throws: MediaWritingError.self) {
             try await input.append(WritingSupport.gray(0), at: .zero)
         }
-        let writer = try started(folder.appending("one.mkv"), [input])
+        let writer = try WritingSupport.started(folder.appending("one.mkv"), [input])
         let late = AssetWriterInput(video: WritingSupport.settings())
         #expect(await code { try writer.add(late) } == .wrongState)
         // The input that was refused is free, and the writer that refused one is as before.
         let url = folder.appending("other.mkv")
         let other = try WritingSupport.writer(url)
         #expect(await code { try other.add(input) } == .wrongState)
-        try other.add(late)
-        try other.startWriting()
-        try other.startSession(atSourceTime: .zero)
+        try WritingSupport.start(other, [late])
         try await late.append(WritingSupport.gray(0), at: .zero)
         try await other.finishWriting()
         #expect(try WritingSupport.frames(url).count == 1)
@@ -135,7 +121,7 @@ import Testing
 
     @Test func `frames of a format that is not converted are refused with a remedy`() async throws {
         let input = AssetWriterInput(video: WritingSupport.settings())
-        let writer = try started(folder.appending("out.mkv"), [input])
+        let writer = try WritingSupport.started(folder.appending("out.mkv"), [input])
         let bright = WritingSupport.frame(
             .yuv420p,
             color: ColorAttachments(matrix: .bt709, range: .limited, transfer: .pq)
@@ -160,15 +146,12 @@ import Testing
         let audios = (0..<2).map { _ in
             AssetWriterInput(audio: AudioOutputSettings(codec: .flac, format: format))
         }
-        let writer = try started(url, videos + audios)
+        let writer = try WritingSupport.started(url, videos + audios)
         let sound = format
         try await withThrowingTaskGroup(of: Void.self) { group in
             for input in videos {
                 group.addTask {
-                    for number in 0..<50 {
-                        try await input.append(
-                            WritingSupport.gray(number), at: WritingSupport.time(number))
-                    }
+                    try await WritingSupport.append(50, to: input)
                     try input.markAsFinished()
                 }
             }

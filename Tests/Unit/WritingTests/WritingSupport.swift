@@ -71,6 +71,35 @@ enum WritingSupport {
         try AssetWriter(path: url.path, engine: FFmpegWritingEngine())
     }
 
+    /// Adds inputs to a writer, and starts it.
+    ///
+    /// - Parameter time: The start of the session; nil to start none.
+    static func start(
+        _ writer: AssetWriter, _ inputs: [AssetWriterInput], at time: MediaTime? = .zero
+    ) throws {
+        for input in inputs { try writer.add(input) }
+        try writer.startWriting()
+        if let time { try writer.startSession(atSourceTime: time) }
+    }
+
+    /// Returns a writer that is started with inputs.
+    ///
+    /// - Parameter time: The start of the session; nil to start none.
+    static func started(
+        _ url: URL, _ inputs: [AssetWriterInput], at time: MediaTime? = .zero,
+        configure: (AssetWriter) -> Void = { _ in }
+    ) throws -> AssetWriter {
+        let writer = try writer(url)
+        configure(writer)
+        try start(writer, inputs, at: time)
+        return writer
+    }
+
+    /// Appends frames that are numbered by their brightness, from 0.
+    static func append(_ count: Int, to input: AssetWriterInput) async throws {
+        for number in 0..<count { try await input.append(gray(number), at: time(number)) }
+    }
+
     /// Writes a file of frames that are numbered by their brightness.
     static func write(
         _ url: URL, count: Int = 10, codec: VideoCodecType = .ffv1,
@@ -79,12 +108,8 @@ enum WritingSupport {
         let writer = try writer(url)
         let input = AssetWriterInput(video: settings(codec))
         configure(writer, input)
-        try writer.add(input)
-        try writer.startWriting()
-        try writer.startSession(atSourceTime: .zero)
-        for number in 0..<count {
-            try await input.append(gray(number), at: time(number))
-        }
+        try start(writer, [input])
+        try await append(count, to: input)
         try await writer.finishWriting()
     }
 
