@@ -13,7 +13,7 @@ import Testing
 
 @Suite struct ItemLifeTests {
     @Test func `waiting for an item ends when it is ready`() async throws {
-        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        let item = PlayerItem(.silent())
         let player = Player(playerItem: item, audioSink: nil)
         try await item.waitUntilReady()
         #expect(item.status == .readyToPlay)
@@ -31,23 +31,19 @@ import Testing
     }
 
     @Test func `waiting for an item that is replaced ends`() async {
-        var media = SyntheticMedia.silent()
-        let gate = Monitor(false)
-        media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
-        let item = PlayerItem(asset: SyntheticAsset(media))
+        let gate = OpeningGate()
+        let item = PlayerItem(gate.before(.silent()))
         let player = Player(playerItem: item, audioSink: nil)
         let waiting = Task { try await item.waitUntilReady() }
         player.replaceCurrentItem(with: nil)
         await #expect(throws: MediaError.self) { try await waiting.value }
-        gate.change { $0 = true }
+        gate.open()
     }
 
     @Test func `a cancelled task stops waiting for an item`() async {
-        var media = SyntheticMedia.silent()
-        let gate = Monitor(false)
-        media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
-        defer { gate.change { $0 = true } }
-        let item = PlayerItem(asset: SyntheticAsset(media))
+        let gate = OpeningGate()
+        defer { gate.open() }
+        let item = PlayerItem(gate.before(.silent()))
         let player = Player(playerItem: item, audioSink: nil)
         let waiting = Task { try await item.waitUntilReady() }
         while item.pipeline.control.withLock({ $0.readyWaiters.isEmpty }) { await Task.yield() }
@@ -64,7 +60,7 @@ import Testing
     }
 
     @Test func `waiting for an item that no player has fails at once`() async throws {
-        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        let item = PlayerItem(.silent())
         let error = await #expect(throws: MediaError.self) { try await item.waitUntilReady() }
         #expect(error?.code == .cancelled && error?.cause.hasPrefix("no player has") == true)
         #expect(error?.remedy.isEmpty == false && item.status == .unknown)
@@ -91,7 +87,7 @@ import Testing
 
     @Test
     func `a copy of an item has the same preferred variants`() {
-        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        let item = PlayerItem(.silent())
         let caps = VariantPreference(peakBitRate: 500_000)
         item.preferVariants(caps)
         _ = item.pipeline.control.withLock { $0.variants.take() }
@@ -129,9 +125,8 @@ import Testing
 
     @Test func `a rate set while an item is replaced applies to the new one`() {
         for _ in 0..<50 {
-            let player = Player(
-                playerItem: PlayerItem(asset: SyntheticAsset(.silent())), audioSink: nil)
-            let item = PlayerItem(asset: SyntheticAsset(.silent()))
+            let player = Player(playerItem: PlayerItem(.silent()), audioSink: nil)
+            let item = PlayerItem(.silent())
             // Blocked in the middle of it, usually after it has read the rate.
             let threads = player.arrangement.withLock { _ in
                 let replacing = WorkerThread(name: "test-replace") {
@@ -149,7 +144,7 @@ import Testing
     }
 
     @Test func `rates set on several threads leave the player and its item at the same one`() {
-        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        let item = PlayerItem(.silent())
         let player = Player(playerItem: item, audioSink: nil)
         let threads = [1.0, 0, 2, -1].map { rate in
             WorkerThread(name: "test-rate") {
@@ -162,11 +157,9 @@ import Testing
     }
 
     @Test func `a current item that is made current again keeps its declared start`() {
-        var media = SyntheticMedia.silent()
-        let gate = Monitor(false)
-        media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
-        defer { gate.change { $0 = true } }
-        let item = PlayerItem(asset: SyntheticAsset(media))
+        let gate = OpeningGate()
+        defer { gate.open() }
+        let item = PlayerItem(gate.before(.silent()))
         let player = Player(playerItem: item, audioSink: nil)
         player.setRate(1, time: .zero, atHostTime: HostClock.shared.time)
         player.replaceCurrentItem(with: item)
@@ -175,17 +168,17 @@ import Testing
     }
 
     @Test func `the end of a replaced item leaves the player's rate as it is`() {
-        let first = PlayerItem(asset: SyntheticAsset(.silent()))
+        let first = PlayerItem(.silent())
         let player = Player(playerItem: first, audioSink: nil)
         player.play()
-        player.replaceCurrentItem(with: PlayerItem(asset: SyntheticAsset(.silent())))
+        player.replaceCurrentItem(with: PlayerItem(.silent()))
         first.pipeline.post(.setRate(0, isImmediate: false))
         #expect(player.rate == 1)
     }
 
     @Test func `an observer of an item's end finds the rate at 0`() async throws {
         let clock = ManualClock()
-        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        let item = PlayerItem(.silent())
         let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
         let rates = Monitor<[Double]>([])
         item.observers.observeAtOnce { [weak player] old, new in
@@ -204,16 +197,14 @@ import Testing
     @Test func `an item replaced while it opens does not take its successor's audio device`() {
         let clock = ManualClock()
         let sink = CaptureAudioSink(clock: clock)
-        var slow = SyntheticMedia()
-        let gate = Monitor(false)
-        slow.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
-        let first = PlayerItem(asset: SyntheticAsset(slow))
+        let gate = OpeningGate()
+        let first = PlayerItem(gate.before(SyntheticMedia()))
         let player = Player(playerItem: first, audioSink: sink)
-        let second = PlayerItem(asset: SyntheticAsset(SyntheticMedia()))
+        let second = PlayerItem(SyntheticMedia())
         player.replaceCurrentItem(with: second)
         player.play()
         second.pipeline.control.wait { $0.isRunning ? true : nil }
-        gate.change { $0 = true }
+        gate.open()
         first.pipeline.control.wait { control -> Bool? in
             if case .closed = control.phase { return true }
             return nil

@@ -75,15 +75,13 @@ import Testing
         let loaded = try await SyntheticAsset(Self.media).load(.mediaSelectionGroup(for: .audible))
         let group = try #require(loaded)
         for isOpening in [false, true] {
-            var media = Self.media
-            let gate = Monitor(!isOpening)
-            media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
-            let item = PlayerItem(asset: SyntheticAsset(media))
+            let gate = OpeningGate(isOpen: !isOpening)
+            let item = PlayerItem(gate.before(Self.media))
             let player = Player(audioSink: CaptureAudioSink(clock: ManualClock()))
             if isOpening { player.replaceCurrentItem(with: item) }
             item.select(group.options[1], in: group)
             #expect(item.selectedMediaOption(in: group) == group.options[1])
-            gate.change { $0 = true }
+            gate.open()
             if !isOpening { player.replaceCurrentItem(with: item) }
             item.pipeline.control.wait { $0.hasVideo ? true : nil }
             #expect(item.tracks.map(\.isEnabled) == [true, false, true])

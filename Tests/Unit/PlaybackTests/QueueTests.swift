@@ -262,29 +262,25 @@ import Testing
     }
 
     @Test func `an item released while it opens does not affect the others`() {
-        var slow = SyntheticMedia.numbered()
-        let gate = Monitor(false)
-        slow.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+        let gate = OpeningGate()
         let first = PlayerItem(.numbered())
         let last = PlayerItem(.numbered())
         let rig = QueueRig([first])
         do {
-            let item = PlayerItem(slow)
+            let item = PlayerItem(gate.before(.numbered()))
             rig.player.insert(item, after: nil)
             rig.player.insert(last, after: nil)
             rig.play()
             rig.player.remove(item)
         }
-        gate.change { $0 = true }
+        gate.open()
         rig.advance(milliseconds: 2200)
         #expect(rig.seen == Self.sightings([first, last].map { ($0, 30) }))
     }
 
     @Test func `an item that is not ready in time starts as soon as it is ready`() {
-        var slow = SyntheticMedia.numbered()
-        let gate = Monitor(false)
-        slow.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
-        let items = [PlayerItem(.numbered()), PlayerItem(slow)]
+        let gate = OpeningGate()
+        let items = [PlayerItem(.numbered()), PlayerItem(gate.before(.numbered()))]
         let rig = QueueRig(items)
         rig.play()
         for _ in 0..<120 {
@@ -294,7 +290,7 @@ import Testing
         }
         #expect(rig.player.currentItem === items[1])
         #expect(rig.player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
-        gate.change { $0 = true }
+        gate.open()
         #expect(rig.wait { rig.player.timeControlStatus == .playing })
         rig.advance(milliseconds: 1200)
         #expect(rig.seen == Self.sightings(items.map { ($0, 30) }))

@@ -81,9 +81,9 @@ import Testing
     @Test func `a seek while the item opens lands, or fails with it`() {
         for fails in [false, true] {
             var media = Self.media
-            let gate = Monitor(false)
+            let gate = OpeningGate()
             media.faults.willOpen = { _ throws(MediaError) in
-                _ = gate.wait { $0 ? true : nil }
+                gate.pass()
                 if fails { throw MediaError(.cannotOpen, subject: "film", cause: "a test") }
             }
             let item = PlayerItem(asset: SyntheticAsset(media))
@@ -91,7 +91,7 @@ import Testing
             let (during, after) = (Completion(), Completion())
             Self.seek(item, to: Self.second, during)
             #expect(item.currentTime == Self.second)
-            gate.change { $0 = true }
+            gate.open()
             #expect(during.wait() == [!fails])
             Self.seek(item, to: .zero, after)
             #expect(after.wait() == [!fails])

@@ -54,12 +54,10 @@ import Testing
     }
 
     @Test func `an item's properties are tracked`() async {
-        var media = SyntheticMedia.silent()
-        let gate = Monitor(false)
-        media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
-        let item = PlayerItem(asset: SyntheticAsset(media))
+        let gate = OpeningGate()
+        let item = PlayerItem(gate.before(.silent()))
         let player = Player(playerItem: item, audioSink: nil)
-        await change(of: { _ = (item.status, item.duration) }) { gate.change { $0 = true } }
+        await change(of: { _ = (item.status, item.duration) }) { gate.open() }
         #expect(item.status == .readyToPlay)
         #expect(item.duration == MediaTime(value: 2, timescale: 1))
         #expect(item.seekableTimeRanges == [MediaTimeRange(start: .zero, end: item.duration)])
@@ -69,13 +67,11 @@ import Testing
     }
 
     @Test func `a looper's properties are tracked`() async {
-        var media = SyntheticMedia.silent()
-        let gate = Monitor(false)
-        media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+        let gate = OpeningGate()
         let player = QueuePlayer(audioSink: nil, masterClock: ManualClock())
         let looper = PlayerLooper(
-            player: player, templateItem: PlayerItem(asset: SyntheticAsset(media)))
-        await change(of: { _ = (looper.status, looper.error) }) { gate.change { $0 = true } }
+            player: player, templateItem: PlayerItem(gate.before(.silent())))
+        await change(of: { _ = (looper.status, looper.error) }) { gate.open() }
         #expect(looper.status == .ready)
         await change(of: { _ = looper.loopCount }) { looper.roundHasEnded() }
         await change(of: { _ = looper.state }) { looper.disableLooping() }

@@ -119,13 +119,11 @@ import Testing
     }
 
     @Test func `a start declared before the item is open is kept`() {
-        var media = Self.film
-        let gate = Monitor(false)
-        media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
-        let (clock, item) = (ManualClock(), PlayerItem(asset: SyntheticAsset(media)))
+        let gate = OpeningGate()
+        let (clock, item) = (ManualClock(), PlayerItem(gate.before(Self.film)))
         let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
         player.setRate(2, time: Self.seconds(1), atHostTime: Self.seconds(1, 2))
-        gate.change { $0 = true }
+        gate.open()
         item.pipeline.control.wait { $0.isRunning ? true : nil }
         clock.advance(to: Self.seconds(1))
         #expect(item.currentTime == Self.seconds(2))
@@ -137,10 +135,8 @@ import Testing
         isOpen: Bool
     ) {
         for seeksLast in [false, true] {
-            var media = Self.film
-            let gate = Monitor(isOpen)
-            media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
-            let item = PlayerItem(media)
+            let gate = OpeningGate(isOpen: isOpen)
+            let item = PlayerItem(gate.before(Self.film))
             let player = Player(playerItem: item, audioSink: nil, masterClock: ManualClock())
             if isOpen { item.pipeline.control.wait { $0.hasVideo ? true : nil } }
             let landed = Monitor<Bool?>(nil)
@@ -150,7 +146,7 @@ import Testing
                 landed.change { $0 = result }
             }
             if !seeksLast { player.setRate(1, time: Self.seconds(1)) }
-            gate.change { $0 = true }
+            gate.open()
             let hasLanded = landed.wait { $0 }
             #expect(hasLanded || !seeksLast)
             item.pipeline.control.wait { $0.isRunning && $0.seek == nil ? true : nil }
