@@ -188,6 +188,15 @@ public final class VideoRenderer: Observable {
         }
     }
 
+    /// Uploads the next frames ahead of time while a trial of the upload methods lasts: see
+    /// `TextureCache.uploadDuringTrial`.
+    package func continueUploadTrial() {
+        sources.forEachUploaded { source, itemTime, step in
+            let next = source.upcomingPixelBuffer(afterItemTime: itemTime, step: step)
+            if let next { textures.uploadDuringTrial(next) }
+        }
+    }
+
     /// Returns whether `render` can draw a due frame without converting it. The result is always
     /// true if a shader converts, and until a frame has been drawn. If the result is false, the
     /// thread of `prepareNextPicture` converts the frame, so call this method again a little later.

@@ -168,6 +168,18 @@ final class VideoSourceTable {
         }
     }
 
+    /// Calls `body` with each source whose frame is in textures, the item time of the last request,
+    /// and the expected interval until the next one. Sources that are deinterlaced are left out,
+    /// because they need the textures of the previous frame, too.
+    func forEachUploaded(
+        _ body: (any PixelBufferSource, MediaTime, MediaTime) -> Void
+    ) {
+        for entry in entries.values
+        where entry.buffer == nil && entry.identifier != nil && !entry.showsFields {
+            body(entry.source, entry.itemTime, entry.step)
+        }
+    }
+
     /// Returns the current frame of a source.
     func picture(
         of source: any PixelBufferSource, _ deinterlacing: Deinterlacing

@@ -191,8 +191,9 @@ package final class FramePresenter {
         }
         lastScene = scene
         // The time until the next vsync is used to prepare the next frame, which then only has to
-        // be uploaded.
+        // be uploaded; and, once the frame is recorded, for the trial of the upload methods.
         if tick.source.isRealTime { renderer.prepareNextPicture() }
+        defer { if tick.source.isRealTime { renderer.continueUploadTrial() } }
         let problems = report.problems + surface.context.messages.take().map { .message($0) }
         guard let item = item() else {
             if isLive, report.hasNewObservedPicture {

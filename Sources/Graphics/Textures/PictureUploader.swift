@@ -82,6 +82,11 @@ final class PictureUploader {
         if way.isTrial { note(nanoseconds: Self.now() - start) }
     }
 
+    /// Returns whether the trial for frames like a given one has begun and not ended.
+    func isTrying(_ buffer: PixelBuffer) -> Bool {
+        !trials.isEmpty && trials[key(of: buffer)] != nil
+    }
+
     // MARK: Choice
 
     private func way(

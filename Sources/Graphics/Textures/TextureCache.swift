@@ -95,6 +95,19 @@ public final class TextureCache {
         }
     }
 
+    /// Uploads a frame ahead of time while the trial of the upload methods lasts.
+    ///
+    /// The first upload with each method, and into each texture, takes several times as long as
+    /// later ones: longer than a frame that is due can wait. Call this when the frame of a vsync is
+    /// complete.
+    package func uploadDuringTrial(_ upcoming: PixelBuffer) {
+        guard uploader.isTrying(upcoming) else { return }
+        // A failure is reported when the frame is due. The time is not that of a drawn frame.
+        let nanoseconds = uploadNanoseconds
+        _ = try? textures(for: upcoming)
+        uploadNanoseconds = nanoseconds
+    }
+
     /// Ends a frame. Textures that were not requested recently are released.
     public func endFrame() {
         frame += 1

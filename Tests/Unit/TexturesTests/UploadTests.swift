@@ -273,6 +273,37 @@ struct UploadTests {
         }
     }
 
+    @Test func `during the trial, the next frame is uploaded ahead of time`() throws {
+        try #require(PictureUpload.forced == nil)
+        try GraphicsTest.withContext { context in
+            let cache = TextureCache(context: context)
+            let painter = PicturePainter(context: context)
+            // A unique size.
+            let pictures = (0..<20).map { Self.picture($0, width: 244, height: 100) }
+            cache.uploadDuringTrial(pictures[0])
+            #expect(cache.uploadCount == 0, "no trial has begun")
+            var wereAhead: [Bool] = []
+            for (number, picture) in pictures.enumerated() {
+                wereAhead.append(cache.textures(forIdentifier: picture.identifier) != nil)
+                let image = try Self.look(try cache.textures(for: picture), painter, context)
+                #expect(image[31, 17].z == UInt8(number) && image[31, 17].y == 153)
+                cache.endFrame()
+                // Twice, as when a frame stays for two vsyncs.
+                for upcoming in pictures.dropFirst(number + 1).prefix(1) {
+                    cache.uploadDuringTrial(upcoming)
+                    cache.uploadDuringTrial(upcoming)
+                }
+                #expect(cache.uploadNanoseconds == 0, "the time is not that of a drawn frame")
+            }
+            // A trial of two methods takes eight frames, and one of three takes twelve.
+            #expect(wereAhead[0] == false && !wereAhead[1..<8].contains(false))
+            #expect(!wereAhead[12...].contains(true), "after the trial, nothing is ahead")
+            #expect(cache.uploadCount == pictures.count)
+            #expect(cache.pictureCount <= 3)
+            #expect(UploadChoices.all.keys.contains { $0.width == 244 && $0.height == 100 })
+        }
+    }
+
     // MARK: Several windows
 
     @Test func `contexts of one share group upload a frame once, and each can draw it`() throws {

@@ -47,24 +47,37 @@ import PlayheadUI
             MainLoop.shared.turn(waitingAtMost: 0.005)
         }
         let (counts, statistics) = (item.frameCounts, presenter.ledger.statistics)
+        let records = presenter.ledger.latestRecords()
+        // The first picture is drawn before playback, when no picture is due.
+        let late = records.filter { $0.isLate && $0.itemTime > .zero }
         report.add("renderer", window.context.capabilities.renderer)
         report.add("vsyncs from", statistics.source?.rawValue ?? "nowhere")
         report.add(
             "four 720p videos as quarters, 30 fps",
-            "\(statistics.presented) presented, \(counts.dropped) dropped, \(statistics.late) late")
+            "\(statistics.presented) presented, \(counts.dropped) dropped, \(late.count) late")
         report.add(
             "processor time a frame",
             String(format: "%.2f ms", processor * 1000 / Double(max(1, statistics.presented))))
         report.add(
             "processor load",
             Machine.percent(processor / wall / Double(Machine.processorCount)))
+        for record in late {
+            let milliseconds = { (time: Int64?) in
+                time.map { String(format: "%.1f", Double($0 - record.slotHostTime) / 1e6) } ?? "?"
+            }
+            report.add(
+                "late frame \(Int((record.itemTime.seconds * 30).rounded())), ms from its vsync",
+                "uploaded \(milliseconds(record.uploadedHostTime)), drawn "
+                    + "\(milliseconds(record.drawnHostTime)), swapped "
+                    + "\(milliseconds(record.swappedHostTime)), presented "
+                    + "\(milliseconds(record.presentedHostTime))")
+        }
         report.require(item.error == nil, "\(item.error.map { "\($0)" } ?? "")")
         report.require(item.hasPlayedToEnd, "the composition was not played to its end")
         report.require(
-            counts.dropped == 0 && statistics.late == 0,
-            "\(counts.dropped) frames dropped, \(statistics.late) late")
-        let shown = Set(
-            presenter.ledger.latestRecords().map { Int(($0.itemTime.seconds * 30).rounded()) })
+            counts.dropped == 0 && late.isEmpty,
+            "\(counts.dropped) frames dropped, \(late.count) late")
+        let shown = Set(records.map { Int(($0.itemTime.seconds * 30).rounded()) })
         let missing = (0..<Int(Self.seconds) * 30).filter { !shown.contains($0) }
         report.require(
             missing.isEmpty,
