@@ -616,7 +616,7 @@ let tests: [Target] = [
         name: "ReadmeTests",
         dependencies: [
             "PlayheadUI", "PlayheadAtlas", "PlayheadCapture", "PlayheadEditing",
-            "PlayheadMetadata", "PlayheadLV2", "MediaTestSupport",
+            "PlayheadMetadata", "PlayheadLV2", "PlayheadScreens", "MediaTestSupport",
         ], path: "Tests/Integration/ReadmeTests", packageAccess: false),
     // The C interface, called as C does; hosts in other languages as processes.
     .testTarget(

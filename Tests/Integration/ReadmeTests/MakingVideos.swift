@@ -45,26 +45,28 @@ private struct MakingVideos {
     // document begins
     struct MissingTrack: Error {}
 
-    /// Inserts three seconds of an asset into new tracks, and returns the tracks' identifiers.
+    /// Inserts the first three seconds of an asset into new tracks, and returns the tracks'
+    /// identifiers. The asset must have that duration. If it has no audio, `audio` is nil.
     func insert(
         _ asset: Asset, into composition: MutableComposition, at time: MediaTime
-    ) async throws -> (video: Int, audio: Int) {
+    ) async throws -> (video: Int, audio: Int?) {
         let description = try await asset.load(.description)
         let range = MediaTimeRange(
             start: description.startTime, duration: MediaTime(value: 3, timescale: 1))
-        func insert(_ type: MediaType) throws -> Int {
-            guard let source = description.preferredTrack(of: type) else { throw MissingTrack() }
+        func insert(_ type: MediaType) throws -> Int? {
+            guard let source = description.preferredTrack(of: type) else { return nil }
             let track = try composition.addMutableTrack(withMediaType: type)
             try track.insertTimeRange(range, of: source, in: asset, at: time)
             return track.trackID
         }
-        return (try insert(.video), try insert(.audio))
+        guard let video = try insert(.video) else { throw MissingTrack() }
+        return (video, try insert(.audio))
     }
 
     /// Composes two videos: two seconds of the first, a wipe of one second, two of the second.
     func compose(
         _ first: Asset, _ second: Asset
-    ) async throws -> (Composition, VideoComposition, AudioMix) {
+    ) async throws -> (MutableComposition, VideoComposition, AudioMix) {
         let overlap = MediaTimeRange(
             start: MediaTime(value: 2, timescale: 1), duration: MediaTime(value: 1, timescale: 1))
         let composition = MutableComposition()
@@ -86,11 +88,53 @@ private struct MakingVideos {
                 layerInstructions: [layers[1]]),
         ]
 
-        var fadeOut = AudioMixInputParameters(trackID: a.audio)
-        fadeOut.setVolumeRamp(from: 1, to: 0, timeRange: overlap)
-        var fadeIn = AudioMixInputParameters(trackID: b.audio)
-        fadeIn.setVolumeRamp(from: 0, to: 1, timeRange: overlap)
-        return (composition, video, AudioMix(inputParameters: [fadeOut, fadeIn]))
+        var mix = AudioMix()
+        for (track, start, end) in [(a.audio, 1, 0), (b.audio, 0, 1)] as [(Int?, Float, Float)] {
+            guard let track else { continue }
+            var fade = AudioMixInputParameters(trackID: track)
+            fade.setVolumeRamp(from: start, to: end, timeRange: overlap)
+            mix.inputParameters.append(fade)
+        }
+        return (composition, video, mix)
+    }
+    // document ends
+
+    // document begins
+    /// Adds quiet music, up to the end of the composition, and returns its mix parameters.
+    func addMusic(
+        _ music: Asset, to composition: MutableComposition
+    ) async throws -> AudioMixInputParameters {
+        let description = try await music.load(.description)
+        guard let source = description.preferredTrack(of: .audio) else { throw MissingTrack() }
+        let duration = min(composition.duration, description.duration)
+        let track = try composition.addMutableTrack(withMediaType: .audio)
+        try track.insertTimeRange(
+            MediaTimeRange(start: description.startTime, duration: duration), of: source, in: music,
+            at: .zero)
+        var volume = AudioMixInputParameters(trackID: track.trackID)
+        volume.setVolume(0.3, at: .zero)
+        let lastSecond = MediaTime(value: 1, timescale: 1)
+        volume.setVolumeRamp(
+            from: 0.3, to: 0,
+            timeRange: MediaTimeRange(start: duration - lastSecond, duration: lastSecond))
+        return volume
+    }
+    // document ends
+
+    // document begins
+    func play(
+        _ composition: Composition, video: VideoComposition, audio: AudioMix
+    ) async throws -> Player {
+        let item = PlayerItem(asset: composition.makeAsset())
+        item.videoComposition = video
+        item.audioMix = audio
+        let player = Player(playerItem: item)
+        try await item.waitUntilReady()
+        for track in item.tracks where track.assetTrack.mediaType == .audio {
+            track.isEnabled = true
+        }
+        player.play()
+        return player
     }
     // document ends
 
@@ -129,10 +173,31 @@ private struct MakingVideos {
     // document ends
 
     // document begins
+    /// Applies an effect to a file, such as a recording of a camera, and saves the result.
+    func apply(_ effect: EffectInstance, to asset: Asset, savingTo path: String) async throws {
+        let session = AssetExportSession(asset: asset, preset: .highestQuality)
+        session.videoComposition = try await VideoComposition(applying: [effect], to: asset)
+        try await session.export(to: path)
+    }
+    // document ends
+
+    // document begins
     func trim(_ asset: Asset, to range: MediaTimeRange, savingTo path: String) async throws {
         let session = AssetExportSession(asset: asset, preset: .passthrough)
         session.timeRange = range
         try await session.export(to: path)
+    }
+    // document ends
+
+    // document begins
+    /// Joins two videos under a title and music, and saves the result.
+    func join(
+        _ first: Asset, _ second: Asset, title: String, music: Asset, savingTo path: String
+    ) async throws {
+        var (composition, video, audio) = try await compose(first, second)
+        try addTitle(title, to: &video)
+        audio.inputParameters.append(try await addMusic(music, to: composition))
+        try await export(composition, video: video, audio: audio, to: path)
     }
     // document ends
 }
@@ -146,11 +211,12 @@ struct MakingVideosTests {
         MediaTime(value: value, timescale: timescale)
     }
 
-    @Test func `clips are written, composed with a wipe and a title, exported and trimmed`()
+    @Test func `clips are written, composed with a wipe and a title, exported and processed`()
         async throws
     {
         let folder = TemporaryFolder()
-        let paths = ["clip.mp4", "joined.mp4", "part.mp4"].map { folder.appending($0).path }
+        let paths = ["clip.mp4", "joined.mp4", "part.mp4", "dark.mp4"]
+            .map { folder.appending($0).path }
         try await guide.writeClip(to: paths[0])
         let clip = URLAsset(paths[0])
         #expect(try await clip.load(.duration) == seconds(4))
@@ -176,18 +242,26 @@ struct MakingVideosTests {
         }
         #expect(whitePixels(of: start) == 0 && whitePixels(of: middle) > 100)
 
-        let item = PlayerItem(asset: asset)
-        (item.videoComposition, item.audioMix) = (video, audio)
-        let player = Player(playerItem: item, audioSink: nil)
-        try await item.waitUntilReady()
+        let player = try await guide.play(composition, video: video, audio: audio)
+        let item = try #require(player.currentItem)
         #expect(item.duration == seconds(5))
-        withExtendedLifetime(player) {}
+        let areHeard = await eventually {
+            item.tracks.filter { $0.assetTrack.mediaType == .audio }.allSatisfy(\.isEnabled)
+        }
+        #expect(areHeard)
+        player.pause()
 
-        try await guide.export(composition, video: video, audio: audio, to: paths[1])
+        try await guide.join(clip, clip, title: "Playhead", music: clip, savingTo: paths[1])
         let joined = URLAsset(paths[1])
         #expect(try await joined.load(.duration) == seconds(5))
         let range = MediaTimeRange(start: seconds(1), duration: seconds(2))
         try await guide.trim(joined, to: range, savingTo: paths[2])
         #expect(try await URLAsset(paths[2]).load(.duration) == seconds(2))
+
+        let vignette = EffectInstance(try EffectLibrary.load("vignette"))
+        try await guide.apply(vignette, to: clip, savingTo: paths[3])
+        let dark = ImageGenerator(asset: URLAsset(paths[3]), options: .exact)
+        let last = try await dark.image(at: seconds(39, 10)).image
+        #expect(last[160, 90].x > last[2, 2].x + 20, "\(last[160, 90]), \(last[2, 2])")
     }
 }

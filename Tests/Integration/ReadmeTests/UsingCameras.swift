@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 import MediaTestSupport
-import PlayheadCapture
+import PlayheadScreens
 import PlayheadUI
 import Synchronization
 import Testing
@@ -22,6 +22,26 @@ private struct UsingCameras {
             if let microphone { try session.addInput(CaptureDeviceInput(device: microphone)) }
             for output in [preview, photo, movie] { try session.addOutput(output) }
         }
+
+        /// Starts a recording, or ends the current one.
+        func toggleRecording(to path: String) async throws {
+            if movie.isRecording {
+                try await movie.stopRecording()
+            } else {
+                try movie.startRecording(to: path, replacesExistingFile: true)
+            }
+        }
+
+        /// Saves the next frame of the camera with an effect, drawn by the presenter of a window.
+        func takePhoto(
+            with effect: EffectInstance, drawnBy presenter: Presenter, to path: String
+        ) async throws {
+            let frame = try await photo.capturePhoto().pixelBuffer
+            let scene = Scene(layers: [Layer(.image(frame), effects: [effect])])
+            guard let image = presenter.image(of: scene, width: frame.width, height: frame.height)
+            else { return }
+            try ImageFile.writePNG(image, to: path)
+        }
     }
 
     struct Viewer {
@@ -37,8 +57,26 @@ private struct UsingCameras {
             presenter.isPaused = false
             window.eventHandler = { event in
                 switch event {
-                case .closeRequested: MainLoop.shared.stop()
                 case .framebufferResized: presenter.surfaceDidResize()
+                case .key(let key) where key.action == .press:
+                    Task {
+                        do {
+                            switch key.name {
+                            case "p":
+                                try await booth.takePhoto(
+                                    with: effect, drawnBy: presenter, to: "photo.png")
+                            case "r": try await booth.toggleRecording(to: "video.mkv")
+                            default: break
+                            }
+                        } catch {
+                            print(error)
+                        }
+                    }
+                case .closeRequested:
+                    Task {
+                        defer { MainLoop.shared.stop() }
+                        if booth.movie.isRecording { try await booth.movie.stopRecording() }
+                    }
                 default: break
                 }
             }
@@ -79,15 +117,23 @@ private struct UsingCameras {
     // document ends
 
     // document begins
-    /// Saves the next frame of the camera with an effect, drawn by the presenter of a window.
-    func takePhoto(
-        _ booth: Booth, with effect: EffectInstance, drawnBy presenter: Presenter, to path: String
+    /// Records a screen, and the audio that the default output plays, until `end` returns.
+    func recordScreen(
+        to path: String, until end: @Sendable () async throws -> Void
     ) async throws {
-        let frame = try await booth.photo.capturePhoto().pixelBuffer
-        let scene = Scene(layers: [Layer(.image(frame), effects: [effect])])
-        guard let image = presenter.image(of: scene, width: frame.width, height: frame.height)
-        else { return }
-        try ImageFile.writePNG(image, to: path)
+        let session = CaptureSession()
+        let movie = CaptureMovieFileOutput()
+        try session.addInput(CaptureDeviceInput(device: .screen()))
+        if let output = try? PulseAudioDevice.all().first(where: \.isDefault) {
+            let monitor = try CaptureDiscoverySession.microphones.device(output.name + ".monitor")
+            try session.addInput(CaptureDeviceInput(device: monitor))
+        }
+        try session.addOutput(movie)
+        try movie.startRecording(to: path)  // from the first frame of the session on
+        try session.startRunning()
+        try await end()
+        try await movie.stopRecording()
+        session.stopRunning()
     }
     // document ends
 
@@ -102,7 +148,7 @@ private struct UsingCameras {
         }
     }
 
-    /// Keep the detector: the output does not.
+    /// Retain the detector, because the output does not.
     func detect(with detector: Detector, in session: CaptureSession) throws {
         let output = CaptureVideoDataOutput()
         output.setDelegate(detector)
@@ -139,6 +185,7 @@ private struct UsingCameras {
     @Test func `a camera is shown, photographed and recorded without hardware`() async throws {
         let folder = TemporaryFolder()
         let (movie, picture) = (folder.appending("out.mkv"), folder.appending("photo.png"))
+        let other = folder.appending("other.mkv").path
         let booth = try UsingCameras.Booth(
             camera: SyntheticCamera().device, microphone: SyntheticMicrophone().device)
         let detector = UsingCameras.Detector()
@@ -151,7 +198,7 @@ private struct UsingCameras {
             surface: OffscreenSurface(width: 64, height: 36),
             vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60)))
         let effect = EffectInstance(try EffectLibrary.load("vignette"))
-        try await guide.takePhoto(booth, with: effect, drawnBy: presenter, to: picture.path)
+        try await booth.takePhoto(with: effect, drawnBy: presenter, to: picture.path)
         let image = try TestImage(contentsOf: picture)
         #expect(image.width == 640 && image.height == 360)
         presenter.invalidate()
@@ -160,9 +207,15 @@ private struct UsingCameras {
             let isRecorded = await eventually { booth.movie.recordedDuration.seconds > 0.2 }
             #expect(isRecorded)
         }
+        try await booth.toggleRecording(to: other)
+        let isRecordedAgain = await eventually { booth.movie.recordedDuration.seconds > 0.2 }
+        #expect(isRecordedAgain && booth.movie.isRecording)
+        try await booth.toggleRecording(to: other)
         booth.session.stopRunning()
-        let tracks = try await URLAsset(movie.path).load(.tracks)
-        #expect(Set(tracks.map(\.mediaType)) == [.video, .audio])
+        for path in [movie.path, other] {
+            let tracks = try await URLAsset(path).load(.tracks)
+            #expect(Set(tracks.map(\.mediaType)) == [.video, .audio])
+        }
         withExtendedLifetime(detector) {}
     }
 
