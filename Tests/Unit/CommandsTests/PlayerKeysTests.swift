@@ -60,7 +60,7 @@ import Testing
             ]
         ),
         (
-            "`A`, alt `+` `-`, `r` and arrows",
+            "`A`; alt with `+` `-`, `r`, arrows",
             [
                 "A": "cycle video-aspect-override", "Alt++": "add video-zoom 0.1",
                 "Alt+-": "add video-zoom -0.1",
