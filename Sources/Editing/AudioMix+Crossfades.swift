@@ -29,7 +29,7 @@ extension AudioMix {
 }
 
 extension Asset {
-    /// Returns an asset with the transitions of a composition's asset: its video shows the pictures
+    /// Returns an asset with the transitions of a composition's asset: its video shows the frames
     /// of a video composition, and each pair of audio tracks is heard as one.
     package func withTransitions(
         _ rules: VideoComposition?, crossfades: [AudioCrossfade]

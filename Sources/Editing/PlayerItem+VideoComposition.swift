@@ -17,13 +17,13 @@ extension PlayerItem {
     ///     titles.animationTool = VideoCompositionAnimationTool(over: [other])
     ///     item.videoComposition = titles
     ///
-    /// Pictures are equal in every pixel to those of a composition output, an image generator and
-    /// an export. They are drawn ahead of time, on a thread of the item. The tracks of the item
-    /// remain those of the asset.
+    /// Composed frames are identical to those of a composition output, an image generator and an
+    /// export. They are drawn ahead of time, on a thread of the item. The tracks of the item remain
+    /// those of the asset.
     ///
-    /// Set a composition before the item is given to a player, if there will be one. An item that
-    /// was opened without a composition reads its packets again when it gets its first one, which
-    /// interrupts audio for a moment.
+    /// If an item will have a composition at some time, set one before you give the item to a
+    /// player. An item that was opened without a composition reads its packets again when it gets
+    /// its first one, which interrupts audio for a moment.
     ///
     /// - Concurrency: any thread. The call does not wait for drawing.
     /// - Errors: if the composition has an error when the item is opened, the item fails. If it has

@@ -49,7 +49,7 @@ extension VideoComposition {
         ComposedAsset(asset, composition: self, engine: Self.engine)
     }
 
-    /// The engine that draws the pictures of video compositions without a display.
+    /// The engine that draws the frames of video compositions without a display.
     static var engine: some VideoCompositionEngine {
         LayerCompositionEngine { name throws(EffectError) in try EffectLibrary.load(name) }
     }

@@ -50,10 +50,10 @@ extension VideoComposition {
         set { ownDrawing.animationTool = newValue }
     }
 
-    /// A function that creates a compositor, which draws all pictures with OpenGL. Each reader
-    /// output, image generator and export creates its own compositor. If nil, the default, the
-    /// layers of the instructions are drawn. If `makeCompositor` is set too, this function is not
-    /// used.
+    /// A function that creates a compositor, which draws all composed frames with OpenGL. Each
+    /// reader output, image generator and export creates its own compositor. If nil, the default,
+    /// the layers of the instructions are drawn. If `makeCompositor` is set too, this function is
+    /// not used.
     ///
     /// - Corresponds to: `customVideoCompositorClass`.
     public var makeTextureCompositor: (@Sendable () -> any TextureCompositing)? {

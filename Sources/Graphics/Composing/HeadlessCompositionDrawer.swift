@@ -6,7 +6,7 @@ import PlayheadThreads
 import PlayheadTime
 import PlayheadVideoCompositions
 
-/// A drawer that draws the pictures of a video composition on its own thread, with its own OpenGL
+/// A drawer that draws the frames of a video composition on its own thread, with its own OpenGL
 /// context. If the caller's thread has a current context, that context remains current.
 ///
 /// - Concurrency: one thread at a time; `cancel` on any thread.
@@ -55,7 +55,7 @@ final class HeadlessCompositionDrawer: VideoCompositionDrawer {
         return try answer.get()
     }
 
-    /// Draws another composition from the next picture on.
+    /// Draws another composition from the next frame on.
     func exchange(_ composition: VideoComposition, effects: TransitionEffects) {
         state.change { state in
             state.composition = composition

@@ -6,7 +6,7 @@ import PlayheadImages
 package import PlayheadVideoCompositions
 
 /// An engine whose drawers work without a display. If the composition has a custom compositor, the
-/// drawer requests each picture from it. Otherwise the drawer draws the pictures itself, as layers.
+/// drawer requests each frame from it. Otherwise the drawer draws the frames itself, as layers.
 ///
 /// - Concurrency: any thread.
 package struct LayerCompositionEngine: VideoCompositionEngine {

@@ -21,7 +21,7 @@ enum StraightSamples {
         while column + 4 <= count {
             let group = source.loadUnaligned(
                 fromByteOffset: column * 8, as: SIMD16<UInt16>.self)
-            // Most pictures are opaque, and divisions take longer than everything else.
+            // Most frames are opaque, and divisions take longer than everything else.
             if group | ~alphaLanes == SIMD16(repeating: .max) {
                 bytes.storeBytes(
                     of: opaque(group), toByteOffset: column * 4, as: SIMD16<UInt8>.self)

@@ -4,8 +4,8 @@ public import PlayheadGL
 public import PlayheadTime
 public import PlayheadVideoCompositions
 
-/// A custom compositor that draws each picture of a video composition with OpenGL. It receives a
-/// texture for each track, and draws into a framebuffer.
+/// A custom compositor that draws each frame of a video composition with OpenGL. It receives a
+/// texture with the frame of each track, and draws into a framebuffer.
 ///
 ///     final class Halves: TextureCompositing {
 ///         func draw(_ request: TextureCompositionRequest) throws { … }
@@ -17,15 +17,15 @@ public import PlayheadVideoCompositions
 ///   `VideoCompositionError.Code.compositorFailed`.
 /// - Corresponds to: `AVVideoCompositing` with pixel buffers that Metal or OpenGL draw into.
 public protocol TextureCompositing: AnyObject {
-    /// Draws a picture. The method must issue all drawing before it returns, but need not wait
-    /// until OpenGL has executed it.
+    /// Draws a frame. The method must issue all drawing before it returns, but need not wait until
+    /// OpenGL has executed it.
     ///
     /// The method may leave OpenGL in any state, but must not delete objects that it did not
     /// create.
     func draw(_ request: TextureCompositionRequest) throws
 }
 
-/// A picture that a `TextureCompositing` draws.
+/// A request to draw one composed frame.
 ///
 /// In textures and in the target, the bottom row is first, at t = 0, as usual in OpenGL. Alpha is
 /// premultiplied. Components are in the colour space of the composition.
@@ -34,7 +34,7 @@ public protocol TextureCompositing: AnyObject {
 /// - Lifetime: valid until the call returns.
 /// - Corresponds to: `AVAsynchronousVideoCompositionRequest`.
 public struct TextureCompositionRequest {
-    /// The time of the picture.
+    /// The time of the composed frame.
     public let compositionTime: MediaTime
     /// The instruction at the time.
     public let instruction: VideoCompositionInstruction

@@ -24,7 +24,7 @@ enum TransitionShader {
         }
         """
 
-    /// Returns the text of a push: both pictures move in one direction, side by side.
+    /// Returns the text of a push: both images move in one direction, side by side.
     private static func push(_ direction: String) -> String {
         """
         vec4 transition(vec2 uv) {
@@ -36,7 +36,7 @@ enum TransitionShader {
         """
     }
 
-    /// Returns the text of a wipe: the edge of the second picture moves across the first.
+    /// Returns the text of a wipe: the edge of the second image moves across the first.
     private static func wipe(_ direction: String) -> String {
         """
         vec4 transition(vec2 uv) {

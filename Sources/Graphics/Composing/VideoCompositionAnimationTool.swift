@@ -2,7 +2,7 @@
 
 public import PlayheadLayers
 
-/// Layers that are drawn with the pictures of a video composition: titles, shaders and images with
+/// Layers that are drawn with the frames of a video composition: titles, shaders and images with
 /// animations, burnt into an export.
 ///
 ///     var title = Layer(.image(text), frame: .pixels(place))
@@ -15,8 +15,8 @@ public import PlayheadLayers
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `AVVideoCompositionCoreAnimationTool`.
 public struct VideoCompositionAnimationTool: Sendable {
-    /// A function that receives the layer of the video, which fills the picture, and returns all
-    /// layers of the picture, from back to front.
+    /// A function that receives the layer of the video, which fills the frame, and returns all
+    /// layers of the frame, from back to front.
     let layers: @Sendable (_ video: Layer) -> [Layer]
 
     /// Creates a tool that draws layers over the video.
@@ -34,7 +34,7 @@ public struct VideoCompositionAnimationTool: Sendable {
     ///     }
     ///
     /// - Parameter layers: A function that returns the layers, from back to front. It is called for
-    ///   each picture, on the thread that draws.
+    ///   each frame, on the thread that draws.
     /// - Corresponds to: `init(postProcessingAsVideoLayer:in:)`.
     public init(layers: @escaping @Sendable (_ video: Layer) -> [Layer]) { self.layers = layers }
 }

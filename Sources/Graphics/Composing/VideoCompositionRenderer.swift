@@ -7,10 +7,10 @@ import PlayheadLayers
 import PlayheadTime
 import PlayheadVideoCompositions
 
-/// Draws the pictures of a video composition, as layers or with the custom compositor of the
+/// Draws the frames of a video composition, as layers or with the custom compositor of the
 /// composition.
 ///
-/// Pictures are drawn with 16 bits per channel and then rounded to 8 bits, so that the rounding
+/// Frames are drawn with 16 bits per channel and then rounded to 8 bits, so that the rounding
 /// errors of many layers do not accumulate.
 ///
 /// - Concurrency: render thread.
@@ -37,7 +37,7 @@ final class VideoCompositionRenderer {
         renderer.stopsSlowEffects = false
     }
 
-    /// Draws another composition from the next picture on. A compositor of the same type is kept.
+    /// Draws another composition from the next frame on. A compositor of the same type is kept.
     func exchange(_ composition: VideoComposition, effects: TransitionEffects) {
         self.composition = composition
         self.effects = effects
@@ -51,7 +51,7 @@ final class VideoCompositionRenderer {
         if other.map({ type(of: $0) == type(of: compositor) }) != true { self.compositor = other }
     }
 
-    /// Draws a picture and returns it in `.rgba`, with straight alpha.
+    /// Draws a frame and returns it in `.rgba`, with straight alpha.
     func picture(of frame: VideoCompositionFrame) throws(VideoCompositionError) -> PixelBuffer {
         let target = try target(at: frame)
         if let makeTextureCompositor = composition.makeTextureCompositor {
@@ -170,7 +170,7 @@ final class VideoCompositionRenderer {
 
     // MARK: - Reading
 
-    /// Waits until the picture is drawn, and returns it.
+    /// Waits until the frame is drawn, and returns it.
     private func read(_ target: GLFramebuffer) -> PixelBuffer {
         let (width, height) = (target.width, target.height)
         readout = target.samples(reusing: readout)

@@ -5,10 +5,10 @@ package import PlayheadEffects
 package import PlayheadLayers
 package import PlayheadVideoCompositions
 
-/// Translates a picture of a video composition to a scene of layers. The scene is drawn like any
+/// Translates a frame of a video composition to a scene of layers. The scene is drawn like any
 /// other: to a file, an image or a window.
 package enum VideoCompositionScene {
-    /// Returns the scene for a picture.
+    /// Returns the scene for a frame.
     ///
     /// - Parameter transition: Returns the effect of the instruction's transition.
     package static func scene(

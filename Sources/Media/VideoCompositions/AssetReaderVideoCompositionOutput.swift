@@ -4,16 +4,16 @@ package import PlayheadAssets
 public import PlayheadBuffers
 import PlayheadTime
 
-/// A reader output that returns the pictures of a video composition in the time range of an
+/// A reader output that returns the frames of a video composition in the time range of an
 /// `AssetReader`.
 ///
 ///     let reader = try AssetReader(asset: asset)
-///     let pictures = try reader.addVideoCompositionOutput(composition)
-///     while let picture = try pictures.copyNextSampleBuffer() { … }
+///     let frames = try reader.addVideoCompositionOutput(composition)
+///     while let frame = try frames.copyNextSampleBuffer() { … }
 ///
-/// Every picture has its exact time and duration; the first begins at the start of the range.
-/// Pictures are in `PixelFormat.rgba`, with straight alpha. If an instruction needs no compositing,
-/// its pictures are the decoded frames in their own format.
+/// Every frame has its exact time and duration; the first begins at the start of the range.
+/// Composed frames are in `PixelFormat.rgba`, with straight alpha. If an instruction needs no
+/// compositing, the output returns the decoded frames in their own format.
 ///
 /// - Concurrency: one thread at a time, for a reader and all its outputs together; calls block
 ///   while they read, decode and draw. Drawing uses a separate thread and OpenGL context.
@@ -43,7 +43,7 @@ public final class AssetReaderVideoCompositionOutput {
         reading = try Self.reading(of: composition, reader, engine)
     }
 
-    /// Returns the next picture in the reader's time range; nil after the last one.
+    /// Returns the next frame in the reader's time range; nil after the last one.
     ///
     /// - Corresponds to: `copyNextSampleBuffer()`.
     public func copyNextSampleBuffer() throws(VideoCompositionError) -> VideoFrame? {

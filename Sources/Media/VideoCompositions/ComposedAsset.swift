@@ -4,11 +4,11 @@ package import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// An asset whose only video track shows the pictures of a video composition. Its audio and
-/// subtitles are those of another asset.
+/// An asset whose only video track shows the frames of a video composition. Its audio and subtitles
+/// are those of another asset.
 ///
-/// Its decoder draws these pictures. Playback, readers and image generators therefore need no code
-/// for compositions, and all of them show the same pictures.
+/// Its decoder draws these frames. Playback, readers and image generators therefore need no code
+/// for compositions, and all of them show the same frames.
 ///
 /// - Concurrency: any thread.
 package final class ComposedAsset: Asset, @unchecked Sendable {

@@ -4,18 +4,18 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// A demuxer whose video packets are the times of a video composition's pictures. It reads the
+/// A demuxer whose video packets are the times of a video composition's frames. It reads the
 /// packets of other tracks from the asset. The composition can be exchanged meanwhile.
 ///
 /// - Concurrency: one thread at a time, as the protocol requires.
 final class ComposedDemuxer: Demuxer, @unchecked Sendable {
     // Unchecked: used by one thread at a time; the rest is constant.
 
-    /// The time of a picture, and that of the next one.
+    /// The time of a frame, and that of the next one.
     final class Payload: Sendable {
         let time: MediaTime
         let end: MediaTime
-        /// The edition of the composition whose picture it is.
+        /// The edition of the composition whose frame it is.
         let edition: Int
 
         init(time: MediaTime, end: MediaTime, edition: Int) {
@@ -33,16 +33,16 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
     private var edition: Int
     private let engine: any VideoCompositionEngine
     private let cancellation: Cancellation
-    /// The source of the times of the pictures. It decodes only if these are the times of a track's
-    /// frames.
+    /// The source of the times of the composed frames. It decodes only if these are the times of a
+    /// track's frames.
     private let source: VideoCompositionSource
     private let trackID: Int
     private let range: MediaTimeRange
-    /// The time of the next picture; nil if the video is not selected.
+    /// The time of the next frame; nil if the video is not selected.
     private var next: MediaTime?
     private var hasOthers = true
     private var readsOthers = true
-    /// A packet of another track that is due after the next picture.
+    /// A packet of another track that is due after the next frame.
     private var pending: MediaPacket?
 
     /// Creates a demuxer for an asset of its own, whose description has the composed track.
@@ -70,7 +70,7 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - base: The demuxer of the asset, which no one else uses.
-    ///   - describe: Returns the description of the demuxer from the track that shows the pictures
+    ///   - describe: Returns the description of the demuxer from the track that shows the frames
     ///     and the description of the asset.
     init(
         _ asset: Asset, over base: any Demuxer, _ live: LiveVideoComposition,
@@ -184,7 +184,7 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
         self.edition = edition
         do throws(VideoCompositionError) {
             try source.exchange(composition ?? .unchanged(source.description))
-            // The packet before this time stands for all pictures that begin during it.
+            // The packet before this time stands for all frames that begin during it.
             guard let time = next else { return }
             let shown = try source.time(at: time)
             next =
@@ -210,7 +210,7 @@ final class ComposedDemuxer: Demuxer, @unchecked Sendable {
         if hasOthers { try base.seek(to: time) }
     }
 
-    /// Returns the time of the last picture.
+    /// Returns the time of the last frame.
     private func lastTime() throws(VideoCompositionError) -> MediaTime {
         let step = min(source.composition.frameDuration, range.duration).multiplied(by: 1, over: 8)
         return try source.time(at: range.end - step)

@@ -5,7 +5,7 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-/// Draws the pictures of a video composition at the times of the packets. The composition can be
+/// Draws the frames of a video composition at the times of the packets. The composition can be
 /// exchanged in between.
 ///
 /// - Concurrency: one thread at a time, as the protocol requires; the methods of
@@ -13,7 +13,7 @@ import Synchronization
 final class ComposedVideoDecoder: ExchangeableVideoDecoder, @unchecked Sendable {
     // Unchecked: used by one thread at a time, or with the lock held.
 
-    /// No picture depends on another, so all are skipped.
+    /// No frame depends on another, so all are skipped.
     var skipsNonReferenceFrames = false
     private let live: LiveVideoComposition
     private let lock = Mutex(())
@@ -23,16 +23,16 @@ final class ComposedVideoDecoder: ExchangeableVideoDecoder, @unchecked Sendable 
     /// may have an error.
     private var edition: Int
     private var seenEdition: Int
-    /// The editions of the latest pictures. Without compositing, several pictures may be the same
-    /// frame of a track, so the time is needed too.
+    /// The editions of the latest composed frames. Without compositing, several of them may be the
+    /// same frame of a track, so the time is needed too.
     private var drawn: [(identifier: UInt64, time: MediaTime, edition: Int)] = []
     private var pictures: [VideoFrame] = []
-    /// The last error of a picture of the edition.
+    /// The last error of a frame of the edition.
     private var failure: VideoCompositionError?
     /// A Boolean value that indicates whether no packet was decoded since the last flush.
     private var isFirst = true
 
-    /// The number of pictures whose edition is known: more than a queue of frames holds.
+    /// The number of frames whose edition is known: more than a queue of frames holds.
     private static let drawnLimit = 64
 
     /// - Parameters:
@@ -59,8 +59,8 @@ final class ComposedVideoDecoder: ExchangeableVideoDecoder, @unchecked Sendable 
             if payload.edition == edition {
                 pictures = [try picture(at: payload.time, until: payload.end)]
             } else {
-                // Times of another edition's packets are not those of the pictures. After a seek,
-                // the picture that is shown at the first packet may begin before it.
+                // Times of another edition's packets are not those of the frames. After a seek,
+                // the frame that is shown at the first packet may begin before it.
                 pictures = try drawFrames(
                     in: MediaTimeRange(start: payload.time, end: payload.end),
                     includesShown: isFirst)
@@ -127,8 +127,8 @@ final class ComposedVideoDecoder: ExchangeableVideoDecoder, @unchecked Sendable 
         failure = nil
     }
 
-    /// Returns the error of a picture: the last one if this one differs from it only in its time.
-    /// A compositor may fail at every picture for the same reason.
+    /// Returns the error of a frame: the last one if this one differs from it only in its time. A
+    /// compositor may fail at every frame for the same reason.
     private func note(_ error: VideoCompositionError) -> VideoCompositionError {
         var other = error
         other.time = failure?.time ?? error.time

@@ -17,8 +17,8 @@ package struct ComposingDemuxers: Sendable {
         self.engine = engine
     }
 
-    /// Returns a demuxer whose preferred video track shows the pictures of the composition; the
-    /// same demuxer if the asset has no video.
+    /// Returns a demuxer whose preferred video track shows the frames of the composition; the same
+    /// demuxer if the asset has no video.
     ///
     /// - Parameter base: The demuxer of the asset, which no one else uses from now on.
     package func demuxer(

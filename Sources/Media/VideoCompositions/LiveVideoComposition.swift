@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A video composition that can be exchanged while its pictures are drawn.
+/// A video composition that can be exchanged while its frames are drawn.
 ///
 /// - Concurrency: any thread.
 package final class LiveVideoComposition: Sendable {

@@ -3,8 +3,7 @@
 package import PlayheadTime
 
 /// A builder of a video composition for clips that are on two tracks and overlap during
-/// transitions. Clips whose size is not the render size are scaled to fit into the picture, and
-/// centred.
+/// transitions. Clips whose size is not the render size are scaled to fit into it, and centred.
 ///
 /// - Concurrency: a value; any thread.
 package struct OverlappingClips {

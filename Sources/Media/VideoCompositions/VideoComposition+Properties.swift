@@ -11,8 +11,8 @@ extension VideoComposition {
     /// Creates a composition that shows all enabled video tracks of an asset, with the first one on
     /// top.
     ///
-    /// If the asset has one video track, the pictures have the times of that track's frames. If it
-    /// has several, the number of pictures per second is the highest frame rate that a track
+    /// If the asset has one video track, composed frames have the times of that track's frames. If
+    /// it has several, the frame rate of the composition is the highest frame rate that a track
     /// declares, or 30 if no track declares one. The render size is the largest width and the
     /// largest height of all tracks. If the asset has no video, the composition has no
     /// instructions.

@@ -4,7 +4,7 @@ public import PlayheadAssets
 public import PlayheadTime
 
 extension VideoComposition {
-    /// The maximum width and height of a picture. Every supported OpenGL can draw this size.
+    /// The maximum width and height of a frame. Every supported OpenGL can draw this size.
     private static let largestSide = 16_384
 
     /// Returns a Boolean value that indicates whether the composition can be drawn.

@@ -3,10 +3,10 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// A description of how the video tracks of an asset are composed into one picture at each time.
+/// A description of how the video tracks of an asset are composed into frames.
 ///
 /// Its instructions follow one another without gaps. A reader, an image generator and an export
-/// session draw identical pictures from it, bit for bit:
+/// session draw identical frames from it, bit for bit:
 ///
 ///     var composition = VideoComposition(
 ///         renderSize: (1280, 720), frameDuration: MediaTime(value: 1, timescale: 30))
@@ -17,30 +17,30 @@ public import PlayheadTime
 ///     session.videoComposition = composition
 ///
 /// If an instruction shows one track unchanged and the track's frames have the render size, no
-/// compositing is needed: the pictures are the decoded frames.
+/// compositing is needed: the decoded frames are used as they are.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `AVMutableVideoComposition`.
 public struct VideoComposition: Sendable {
-    /// The size of the pictures, in square pixels.
+    /// The size of the composed frames, in square pixels.
     public var renderSize: (width: Int, height: Int)
-    /// The scale of the pictures relative to `renderSize`, for previews; 1 by default. Layers are
-    /// scaled too.
+    /// The scale of composed frames relative to `renderSize`, for previews; 1 by default. Layers
+    /// are scaled too.
     public var renderScale = 1.0
-    /// The duration of a picture. Pictures begin at multiples of it. If
+    /// The duration of a composed frame. Frames begin at multiples of it. If
     /// `sourceTrackIDForFrameTiming` is set, this duration applies only where that track shows
     /// nothing.
     public var frameDuration: MediaTime
-    /// The `AssetTrack.id` of the track whose frame times are used for the pictures; nil, the
+    /// The `AssetTrack.id` of the track that determines the times of composed frames; nil, the
     /// default, for a constant `frameDuration`.
     public var sourceTrackIDForFrameTiming: Int?
     /// The instructions, sorted by time. Each begins where the one before it ends.
     public var instructions: [VideoCompositionInstruction] = []
-    /// The colour space of the pictures; BT.709 by default. Layers are blended in the encoded
+    /// The colour space of composed frames; BT.709 by default. Layers are blended in the encoded
     /// values of this colour space. Video with another dynamic range is converted.
     public var colorSpace = ColorSpace.bt709
 
-    /// A function that creates a custom compositor, which draws all pictures. Each output,
+    /// A function that creates a custom compositor, which composes all frames. Each output,
     /// generator and export calls it once. If it is nil, the default, the layers of the
     /// instructions are drawn.
     ///
@@ -55,7 +55,7 @@ public struct VideoComposition: Sendable {
     /// size, orientation and colours.
     var showsFramesUnchanged = false
 
-    /// A Boolean value that indicates whether every picture must be drawn, so that no decoded frame
+    /// A Boolean value that indicates whether every frame must be drawn, so that no decoded frame
     /// is used unchanged.
     package var drawsEveryPicture: Bool { makeCompositor != nil || drawing != nil }
 
@@ -65,7 +65,7 @@ public struct VideoComposition: Sendable {
         self.frameDuration = frameDuration
     }
 
-    /// The size of the pictures, in pixels: the render size times the render scale.
+    /// The size of the frames, in pixels: the render size times the render scale.
     package var pixelSize: (width: Int, height: Int) {
         (
             max(1, Int((Double(renderSize.width) * renderScale).rounded())),

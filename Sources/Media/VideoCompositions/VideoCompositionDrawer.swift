@@ -2,11 +2,11 @@
 
 package import PlayheadBuffers
 
-/// A drawer of the pictures of one video composition.
+/// A drawer of the frames of one video composition.
 ///
 /// - Concurrency: one thread at a time; calls block.
 package protocol VideoCompositionDrawer: AnyObject, Sendable {
-    /// Returns a picture. Pictures may be requested in any order.
+    /// Returns a frame. Frames may be requested in any order.
     func draw(_ frame: VideoCompositionFrame) throws(VideoCompositionError) -> PixelBuffer
 
     /// Cancels all work. A call that is in progress on another thread throws `cancelled`.

@@ -3,10 +3,10 @@
 import PlayheadBuffers
 import Synchronization
 
-/// The drawing of the pictures that one reader reads. Another thread can cancel it while a picture
-/// is being drawn.
+/// The drawing of the frames that one reader reads. Another thread can cancel it while a frame is
+/// being drawn.
 ///
-/// - Concurrency: `cancel` on any thread; pictures are drawn on one at a time.
+/// - Concurrency: `cancel` on any thread; frames are drawn on one thread at a time.
 /// - Ownership: keeps the drawer of the composition.
 package final class VideoCompositionDrawing: Sendable {
     private struct State {
@@ -27,7 +27,7 @@ package final class VideoCompositionDrawing: Sendable {
         drawer?.cancel()
     }
 
-    /// Draws a picture. The first call creates the drawer.
+    /// Draws a frame. The first call creates the drawer.
     func draw(
         _ frame: VideoCompositionFrame, of composition: VideoComposition,
         by engine: any VideoCompositionEngine

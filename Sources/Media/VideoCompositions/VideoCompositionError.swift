@@ -3,7 +3,7 @@
 public import PlayheadAssets
 public import PlayheadTime
 
-/// The reason why a video composition, or one of its pictures, cannot be drawn.
+/// The reason why a video composition, or one of its frames, cannot be drawn.
 ///
 /// - Corresponds to: `AVError` with the codes `invalidVideoComposition` and
 ///   `videoCompositorFailed`, and the arguments of `AVVideoCompositionValidationHandling`.

@@ -4,7 +4,7 @@ package import PlayheadAssets
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// Finds the pictures of a video composition by their times.
+/// Finds the frames of a video composition by their times.
 ///
 /// - Concurrency: one thread at a time; calls block while they read, decode and draw.
 package final class VideoCompositionFinder: VideoFrameFinder {
@@ -28,8 +28,8 @@ package final class VideoCompositionFinder: VideoFrameFinder {
     /// The description of the asset.
     package var description: AssetDescription { source.description }
 
-    /// Returns the picture that is shown at a time. Tolerances have no effect, because a picture
-    /// can be drawn for any time.
+    /// Returns the frame that is shown at a time. Tolerances have no effect, because a frame can be
+    /// drawn for any time.
     package func picture(
         at time: MediaTime, toleranceBefore tolerance: MediaTime, isCancelled: () -> Bool
     ) throws(MediaError) -> VideoFrame {

@@ -3,12 +3,11 @@
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// One picture to draw: its time, its instruction, and the frames that the tracks show at that
-/// time.
+/// One frame to draw: its time, its instruction, and the frames that the tracks show at that time.
 package struct VideoCompositionFrame: Sendable {
-    /// The time of the picture.
+    /// The time of the frame.
     package var time: MediaTime
-    /// The time until the next picture.
+    /// The time until the next frame.
     package var duration: MediaTime
     /// The instruction at the time.
     package var instruction: VideoCompositionInstruction
@@ -29,7 +28,7 @@ package struct VideoCompositionFrame: Sendable {
         self.sourceFrames = sourceFrames
     }
 
-    /// Returns the decoded frame if it can be used unchanged; nil if the picture must be drawn.
+    /// Returns the decoded frame if it can be used unchanged; nil if the frame must be drawn.
     package func plainBuffer(for composition: VideoComposition) -> PixelBuffer? {
         guard !composition.drawsEveryPicture, let id = instruction.plainTrackID,
             let buffer = sourceFrames[id]?.pixelBuffer

@@ -2,7 +2,7 @@
 
 public import PlayheadTime
 
-/// The content of a video composition's pictures during a time range: a background, and layers over
+/// The content of a video composition's frames during a time range: a background, and layers over
 /// it.
 ///
 /// - Concurrency: a value; any thread.
@@ -44,8 +44,8 @@ public struct VideoCompositionInstruction: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether the picture changes even while the frames of the
-    /// tracks do not.
+    /// A Boolean value that indicates whether the composed frame changes even while the frames of
+    /// the tracks do not.
     ///
     /// - Corresponds to: `containsTweening`.
     public var containsTweening: Bool {

@@ -2,19 +2,18 @@
 
 public import PlayheadTime
 
-/// The placement of one track's frames in the picture: the crop, the transform and the opacity,
-/// each with ramps over time.
+/// The placement of one track's frames in the composed frames: the crop, the transform and the
+/// opacity, each with ramps over time.
 ///
 ///     var title = VideoCompositionLayerInstruction(trackID: 2)
 ///     title.setTransform(.translation(x: 40, y: 600), at: .zero)
 ///     title.setOpacityRamp(from: 0, to: 1, timeRange: firstSecond)
 ///
 /// Frames are first turned upright and scaled to square pixels. Without a transform, the top left
-/// corner of a frame is at the top left corner of the picture, and one pixel of the frame is one
-/// pixel of the picture. Frames are cropped, then transformed, then drawn with the opacity over the
-/// layers below. A property has its default before its first ramp, jumps to the start value where a
-/// ramp starts, and keeps the end value until the next ramp. Setting a ramp removes the ramps that
-/// it overlaps.
+/// corner of a frame is at the top left corner of the composed frame, and pixels are not scaled.
+/// Frames are cropped, then transformed, then drawn with the opacity over the layers below. A
+/// property has its default before its first ramp, jumps to the start value where a ramp starts,
+/// and keeps the end value until the next ramp. Setting a ramp removes the ramps that it overlaps.
 ///
 /// AVFoundation crops and transforms frames as they are stored. If you port code that makes a
 /// transform from `preferredTransform`, set `appliesPreferredTransform` to false.

@@ -3,8 +3,8 @@
 import PlayheadAssets
 import PlayheadBuffers
 
-/// Makes the pictures of a video composition. Pictures that need no compositing are the decoded
-/// frames. A drawer, which is created when it is first needed, draws all others.
+/// Makes the frames of a video composition. If a frame needs no compositing, it is the decoded
+/// frame. A drawer, which is created when it is first needed, draws all others.
 ///
 /// - Concurrency: one thread at a time; calls block.
 final class VideoCompositionPainter {
@@ -29,7 +29,7 @@ final class VideoCompositionPainter {
         self.composition = composition
     }
 
-    /// Returns a picture.
+    /// Returns a frame.
     func picture(of frame: VideoCompositionFrame) throws(VideoCompositionError) -> PixelBuffer {
         if let buffer = frame.plainBuffer(for: composition) { return buffer }
         if let drawer { return try drawer.draw(frame) }

@@ -4,11 +4,11 @@ package import PlayheadAssets
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// Reads the pictures of a video composition in a time range, in order.
+/// Reads the frames of a video composition in a time range, in order.
 ///
 /// - Concurrency: one thread at a time; calls block while they read, decode and draw.
 package final class VideoCompositionReading {
-    /// The source of the frames from which pictures are drawn.
+    /// The source of the frames from which composed frames are drawn.
     package let source: VideoCompositionSource
     /// The range that is read.
     package let range: MediaTimeRange
@@ -20,7 +20,7 @@ package final class VideoCompositionReading {
     ///
     /// - Parameters:
     ///   - timeRange: The range to read; nil for the whole asset.
-    ///   - drawing: The drawing of the pictures, which another thread may cancel.
+    ///   - drawing: The drawing of the frames, which another thread may cancel.
     package init(
         asset: Asset, composition: VideoComposition, timeRange: MediaTimeRange?,
         engine: any VideoCompositionEngine, cancellation: Cancellation,
@@ -36,9 +36,9 @@ package final class VideoCompositionReading {
         next = range.isEmpty ? nil : range.start
     }
 
-    /// Returns the next picture; nil after the last one.
+    /// Returns the next frame; nil after the last one.
     ///
-    /// A picture that needs no compositing is the decoded frame. All others are in `.rgba`.
+    /// If a frame needs no compositing, it is the decoded frame. All others are in `.rgba`.
     package func copyNext() throws(VideoCompositionError) -> VideoFrame? {
         guard let time = next, time < range.end else { return nil }
         let following = try source.nextTime(after: time)

@@ -2,16 +2,16 @@
 
 public import PlayheadBuffers
 
-/// The properties of the pictures that a compositor makes, and a pool of memory for them.
+/// The properties of the frames that a compositor composes, and a pool of memory for them.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVVideoCompositionRenderContext`.
 public final class VideoCompositionRenderContext: Sendable {
-    /// The size of the pictures, in pixels: the render size times the render scale.
+    /// The size of the frames, in pixels: the render size times the render scale.
     public let size: (width: Int, height: Int)
-    /// The scale of the pictures relative to the render size.
+    /// The scale of the frames relative to the render size.
     public let renderScale: Double
-    /// The colour space of the pictures.
+    /// The colour space of the frames.
     public let colorSpace: ColorSpace
 
     private let pool = PlainPixelBufferPool(byteLimit: 256 << 20)
@@ -22,9 +22,9 @@ public final class VideoCompositionRenderContext: Sendable {
         self.colorSpace = colorSpace
     }
 
-    /// Returns a picture in `.rgba`. Its memory is reused after the picture is released.
+    /// Returns a frame in `.rgba`. Its memory is reused after the frame is released.
     ///
-    /// - Parameter fill: A function that writes the picture. It receives the bytes, which are not
+    /// - Parameter fill: A function that writes the frame. It receives the bytes, which are not
     ///   cleared, and the number of bytes per row.
     /// - Corresponds to: `newPixelBuffer()`.
     public func makePixelBuffer(
@@ -38,7 +38,7 @@ public final class VideoCompositionRenderContext: Sendable {
 }
 
 extension ColorAttachments {
-    /// Returns the colour attachments of pictures in `.rgba` in a colour space.
+    /// Returns the colour attachments of frames in `.rgba` in a colour space.
     package static func picture(in space: ColorSpace) -> ColorAttachments {
         ColorAttachments(
             matrix: .rgb, range: .full, primaries: space.primaries,

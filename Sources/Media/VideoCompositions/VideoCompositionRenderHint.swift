@@ -2,12 +2,12 @@
 
 public import PlayheadTime
 
-/// The times for which pictures will be requested.
+/// The times for which frames will be requested.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `AVVideoCompositionRenderHint`.
 public struct VideoCompositionRenderHint: Sendable, Hashable {
-    /// The time of the first picture.
+    /// The time of the first frame.
     public var startTime: MediaTime
     /// The end of the range; equal to the start time after a seek.
     public var endTime: MediaTime

@@ -4,8 +4,8 @@ public import PlayheadBuffers
 import PlayheadThreads
 public import PlayheadTime
 
-/// A request for one picture from a compositor, with the time, the instruction and the frames that
-/// the tracks show.
+/// A request for one composed frame, with the time, the instruction and the frames that the tracks
+/// show.
 ///
 /// End the request once, with one of the three `finish` methods. Further calls are ignored.
 ///
@@ -19,11 +19,11 @@ public final class VideoCompositionRequest: Sendable {
         case cancelled
     }
 
-    /// The time of the picture.
+    /// The time of the composed frame.
     public let compositionTime: MediaTime
     /// The instruction at the time.
     public let instruction: VideoCompositionInstruction
-    /// The size of the picture, and a pool of memory for it.
+    /// The size of the composed frame, and a pool of memory for it.
     public let renderContext: VideoCompositionRenderContext
 
     private let frames: [Int: PixelBuffer]
@@ -49,7 +49,7 @@ public final class VideoCompositionRequest: Sendable {
     /// - Corresponds to: `sourceFrame(byTrackID:)`.
     public func sourceFrame(byTrackID id: Int) -> PixelBuffer? { frames[id] }
 
-    /// Ends the request with a picture, which may be a source frame.
+    /// Ends the request with the composed frame, which may be a source frame.
     ///
     /// - Corresponds to: `finish(withComposedVideoFrame:)`.
     public func finish(with buffer: PixelBuffer) { finish(.picture(buffer)) }
@@ -59,7 +59,7 @@ public final class VideoCompositionRequest: Sendable {
     /// - Corresponds to: `finish(with:)` with an error.
     public func finish(throwing error: any Error) { finish(.error(String(describing: error))) }
 
-    /// Ends the request without a picture, because it was cancelled.
+    /// Ends the request without a frame, because the request was cancelled.
     ///
     /// - Corresponds to: `finishCancelledRequest()`.
     public func finishCancelledRequest() { finish(.cancelled) }

@@ -4,8 +4,8 @@ package import PlayheadAssets
 import PlayheadBuffers
 package import PlayheadTime
 
-/// A source of the frames from which the pictures of a video composition are drawn, and of the
-/// times of the pictures.
+/// A source of the tracks' frames from which a video composition is drawn, and of the times of the
+/// composed frames.
 ///
 /// Requests are fastest if their times ascend.
 ///
@@ -60,7 +60,7 @@ package final class VideoCompositionSource {
         self.composition = composition
     }
 
-    /// Returns the content of a picture that begins at a time.
+    /// Returns the content of a frame that begins at a time.
     package func frame(
         at time: MediaTime, until end: MediaTime
     ) throws(VideoCompositionError) -> VideoCompositionFrame {
@@ -85,7 +85,7 @@ package final class VideoCompositionSource {
 
     // MARK: - Times
 
-    /// Returns the start time of the picture that follows the one shown at a time.
+    /// Returns the start time of the frame that follows the one shown at a time.
     package func nextTime(after time: MediaTime) throws(VideoCompositionError) -> MediaTime {
         let step = gridTime(at: time, isNext: true)
         guard let id = composition.sourceTrackIDForFrameTiming else { return step }
@@ -98,7 +98,7 @@ package final class VideoCompositionSource {
         }
     }
 
-    /// Returns the start time of the picture that is shown at a time.
+    /// Returns the start time of the frame that is shown at a time.
     package func time(at time: MediaTime) throws(VideoCompositionError) -> MediaTime {
         let start = description.shownRange.start
         let step = max(gridTime(at: time, isNext: false), start)
