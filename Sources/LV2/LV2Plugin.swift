@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An installed LV2 plug-in: a description, of which `LV2Tap` makes a tap.
+/// An installed LV2 plug-in: a description, from which `LV2Tap` creates a tap.
 ///
 ///     for plugin in try LV2Plugin.all() where plugin.unsupportedReason == nil {
 ///         print(plugin.uri, plugin.name, plugin.parameters.map(\.symbol))
@@ -26,7 +26,7 @@ public struct LV2Plugin: @unchecked Sendable {
     public let inputChannelCount: Int
     /// The number of audio outputs.
     public let outputChannelCount: Int
-    /// A Boolean value that indicates whether the plug-in reports by how much it delays audio.
+    /// A Boolean value that indicates whether the plug-in reports its latency.
     public let reportsLatency: Bool
     /// A Boolean value that indicates whether the plug-in promises that it does not allocate, lock
     /// or wait while it processes audio.

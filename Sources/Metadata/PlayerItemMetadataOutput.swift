@@ -13,15 +13,15 @@ import Synchronization
 ///
 /// Each group is delivered once, when playback reaches its time. If it is read later than that, it
 /// is delivered at once. After a seek, the groups that apply at the new time are delivered, and
-/// those that follow. Nothing is delivered while playback is paused, apart from what applies to
-/// the place of a seek, and nothing in reverse.
+/// those that follow. Nothing is delivered in reverse. While playback is paused, only the groups
+/// that apply at the target of a seek are delivered.
 ///
 /// The sources are ID3 in MPEG transport streams, also within HLS, and at the beginning of HLS
 /// segments with only audio; `emsg` boxes in the MP4 segments of HLS and DASH; titles of internet
 /// radio (`StreamTitle`); and messages of SCTE 35 and samples of other data tracks, which are
 /// delivered as data. Metadata is read only while an output of this kind belongs to the item. Add
-/// it before the item is given to a player: media that has been read ahead before is not read
-/// again.
+/// it before the item is given to a player: media that was read before the output was added is not
+/// read again.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: an item retains its outputs.

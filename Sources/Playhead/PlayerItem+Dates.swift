@@ -13,8 +13,8 @@ extension PlayerItem {
     /// - Corresponds to: `AVPlayerItem.currentDate()`.
     public var currentDate: Date? { secondsSince1970.map { Date(timeIntervalSince1970: $0) } }
 
-    /// Seeks near a date as fast as possible, as `seek(to:completion:)` seeks near a time. A date
-    /// at which nothing was broadcast stands for the next one at which something was. If a date
+    /// Seeks near a date as fast as possible, as `seek(to:completion:)` seeks near a time. If
+    /// nothing was broadcast at the date, the seek moves to the next date with media. If a date
     /// occurs twice, the first occurrence counts.
     ///
     /// - Parameters:

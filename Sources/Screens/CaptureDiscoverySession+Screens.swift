@@ -56,12 +56,12 @@ extension CaptureDevice {
     /// Returns a device that lets the user select a screen or a window in a dialog of the desktop.
     ///
     /// The dialog opens when a session with the device starts running. Starting does not wait for
-    /// it: frames arrive once the user has selected, and the size of the format is 0 x 0 until
-    /// then. If the session is started again, the selection is used again. Stopping the session
-    /// closes the dialog. The desktop's portal and PipeWire are needed, on Wayland or X11.
+    /// it: frames arrive once the user has made a selection, and the size of the format is 0 x 0
+    /// until then. If the session is started again, the selection is used again. Stopping the
+    /// session closes the dialog. The desktop's portal and PipeWire are needed, on Wayland or X11.
     ///
     /// - Parameters:
-    ///   - content: The kind of what can be selected.
+    ///   - content: The kind of content that the user can select.
     ///   - part: The part of it to capture; nil for all.
     ///   - showsCursor: A Boolean value that indicates whether the cursor is in the frames.
     ///   - restoreToken: The newest token that `tokenHandler` has received, perhaps in an earlier

@@ -25,7 +25,8 @@ public protocol AudioSink: AnyObject, Sendable {
     /// no sample is lost.
     var latency: MediaTime { get }
     /// The delay that is added to `latency`; zero by default. A negative delay plays audio earlier.
-    /// Audio that the timeline has passed by less than the delay is still needed.
+    /// With a positive delay, the sink still requests audio that the timeline has passed by less
+    /// than the delay.
     var delay: MediaTime { get }
     /// The number of underruns since the sink was created: the times when the device received audio
     /// too late. It is 0 by default, for devices without underruns. Any thread.

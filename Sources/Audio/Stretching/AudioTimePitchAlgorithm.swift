@@ -6,7 +6,8 @@
 ///   it smears onsets over tens of milliseconds, and lip reading depends on onsets.
 public enum AudioTimePitchAlgorithm: UInt8, Sendable, Hashable, CaseIterable {
     /// The pitch is kept at rates from 1/4 to 4 and from −4 to −1/4; at other rates there is
-    /// silence. Forwards, onsets are heard exactly when they are due. For voices and music.
+    /// silence. During forward playback, onsets are heard exactly when they are due. For voices and
+    /// music.
     case timeDomain
     /// The pitch follows the rate, as with a tape, at rates from 1/32 to 32 and from −32 to −1/32.
     case varispeed

@@ -84,11 +84,12 @@ public struct LayerAnimation: Sendable, Equatable {
     public var track: Track
     /// The start of the animation, on its timeline.
     public var beginTime: MediaTime
-    /// The duration of one run.
+    /// The duration of one run, from the first value to the last.
     public var duration: MediaTime
     /// The clock that the animation follows.
     public var timeline: Timeline
-    /// The timing function of each run as a whole.
+    /// The timing function of a run. It applies to the whole run, `keyTimingFunctions` to its
+    /// steps.
     public var timingFunction: TimingFunction
     /// The time of each value, as a fraction of the run from 0 to 1, in ascending order; nil for
     /// equal steps. The value is constant before the first time and after the last one.

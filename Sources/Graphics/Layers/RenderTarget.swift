@@ -11,12 +11,13 @@ public struct RenderTarget: Sendable, Hashable {
     public var width: Int
     /// The height, in pixels.
     public var height: Int
-    /// A Boolean value that indicates whether the row that is OpenGL's bottom row is shown at the
-    /// top.
+    /// A Boolean value that indicates whether the first row of the framebuffer, the bottom row in
+    /// OpenGL, is displayed at the top.
     public var isTopRowFirst: Bool
     /// The colour space of the target's values, in which blending happens.
     public var colorSpace: ColorSpace
-    /// The number of bits of a colour channel, to which finer frames are dithered; nil for floats.
+    /// The number of bits per colour channel. Frames with more bits are dithered to this number.
+    /// Nil, for float formats, disables dithering.
     public var bitDepth: Int?
     /// A Boolean value that indicates whether layers are mixed in linear light, as by a lens. If it
     /// is false, they are mixed in the target's nonlinear values, as by browsers and Core

@@ -41,7 +41,8 @@ extension AssetProperty where Value == AssetTrack? {
 }
 
 extension AssetProperty where Value == MetadataItem? {
-    /// The date of the recording; nil if the file states none. `dateValue` of the item is the date.
+    /// The date of the recording; nil if the file states none. The `dateValue` of the item is the
+    /// date.
     ///
     /// - Corresponds to: `AVAsset.creationDate`.
     public static var creationDate: Self {

@@ -6,7 +6,7 @@ public import PlayheadTime
 ///
 /// The totals are encoded with the keys of the tool's `--stats-json`.
 public struct FrameStatistics: Sendable, Hashable {
-    /// The number of frames that the decoder output.
+    /// The number of decoded frames.
     public var decoded: Int
     /// The number of frames that were shown.
     public var presented: Int

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kind of what a user selects to be captured.
+/// The kind of content that a user selects for capture.
 public enum ScreenContent: Sendable, Hashable {
     /// A whole monitor.
     case screen

@@ -587,13 +587,13 @@ playhead_status playhead_seek(playhead_player *player, int64_t time, playhead_se
  * Errors: PLAYHEAD_WRONG_STATE if nothing is open; the error of the media if it failed. */
 playhead_status playhead_step(playhead_player *player, int32_t count);
 
-/* [any] Repeats the range from start to end. When playback reaches end, it continues at start,
- * count times; -1 repeats without limit, 0 stops repeating. In reverse, it plays from end to
- * start and continues at end. After the last repetition, playback continues past the range.
- * start and end are item times. end may be PLAYHEAD_NO_TIME for the end of the media; if it is a
- * time, no frame that begins at or after end is displayed. If the position is already past end (in
- * reverse: before start), that bound counts as reached. The range also applies to media that is
- * opened later, unless it lies outside of that media.
+/* [any] Repeats the range from start to end: each time playback reaches end, it continues at start.
+ * In reverse, it plays from end to start and continues at end. count is the number of repetitions;
+ * -1 repeats without limit, 0 stops repeating. After the last repetition, playback continues past
+ * the range. start and end are item times. end may be PLAYHEAD_NO_TIME for the end of the media;
+ * if it is a time, no frame that begins at or after end is displayed. If the position is already
+ * past end (in reverse: before start), playback continues at the other bound. The range also
+ * applies to media that is opened later, unless it lies outside of that media.
  * Errors: PLAYHEAD_INVALID_ARGUMENT if the range is shorter than a millisecond or outside of the
  * open media. */
 playhead_status playhead_set_loop(
@@ -748,9 +748,9 @@ playhead_status playhead_next_event(playhead_player *player, playhead_event *eve
 /* Called on a thread of the library, never within a call of the host, when there is an event or
  * a new frame. It must not call the library; usually it wakes the host's loop.
  *
- * For new frames it is called once, and again only after the host has requested a frame with
- * playhead_render, playhead_acquire_texture, playhead_map_frame or playhead_copy_rgba, or after
- * playhead_has_new_frame has reported that there is no new frame. Calls of playhead_render and
+ * After a call for a new frame, there is no further call for new frames until the host requests a
+ * frame with playhead_render, playhead_acquire_texture, playhead_map_frame or playhead_copy_rgba,
+ * or until playhead_has_new_frame reports that there is no new frame. Calls of playhead_render and
  * playhead_acquire_texture while the player is hidden do not count as requests. */
 typedef void (*playhead_wakeup)(void *user);
 
@@ -781,10 +781,10 @@ typedef struct playhead_gl_options {
     /* The first texture unit that the library uses. It uses up to 16 consecutive units. */
     int32_t texture_unit_base;
     uint32_t reserved;
-    /* Returns the address of an OpenGL function, as eglGetProcAddress does; may be NULL. Called
-     * only during playhead_gl_init and playhead_writer_gl_init, for glGetString, to check that host
-     * and library use the same OpenGL. The library finds its functions through libepoxy in the
-     * current EGL or GLX context. */
+    /* Returns the address of an OpenGL function, as eglGetProcAddress does; may be NULL. The
+     * library calls it only for glGetString, in playhead_gl_init and playhead_writer_gl_init, to
+     * check that the host and the library use the same OpenGL. The library itself finds OpenGL
+     * through libepoxy in the current EGL or GLX context. */
     void *(*get_proc)(void *user, const char *name);
     void *get_proc_user;
 } playhead_gl_options;
@@ -1154,7 +1154,8 @@ enum {
     PLAYHEAD_INPUT_COLOR = 5,
     /* Set by playhead_effect_set_image. */
     PLAYHEAD_INPUT_IMAGE = 6,
-    /* The audio of the media. The player supplies it while audio plays or the host reads it. */
+    /* The audio of the media. The player supplies it while audio plays, or while the host reads
+     * audio. */
     PLAYHEAD_INPUT_AUDIO = 7
 };
 

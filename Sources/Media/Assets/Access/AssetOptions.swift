@@ -60,7 +60,7 @@ public struct AssetOptions: Sendable {
     /// environment such as `http_proxy` are not used.
     ///
     /// The proxy finds the addresses of hosts. `rules` apply to the addresses that this machine
-    /// finds; a host of which it finds none is refused if a private one would be.
+    /// finds for a host. If it finds none, the host counts as private.
     ///
     /// - Corresponds to: mpv's `http-proxy`.
     public var httpProxy: String?

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// - Corresponds to: `AVPlayerItemAccessLogEvent`, as far as it counts frames.
 public struct PlaybackStatistics: Sendable, Hashable {
-    /// The number of frames that the decoder output and that were queued for display.
+    /// The number of frames that were decoded and queued for display.
     public var decodedFrames: Int
     /// The number of frames whose time passed before an output took them.
     public var droppedFrames: Int

@@ -31,7 +31,7 @@ extension PlayerItem {
 
     /// The distance from the live edge that the server recommends (`HOLD-BACK`) or, without a
     /// recommendation, three target durations of the playlist; `invalid` if the item is not a live
-    /// stream. Of a source that is shown as it arrives, it is the distance after its arrival.
+    /// stream. For a source that is shown as it arrives, it is the delay after the arrival.
     ///
     /// - Concurrency: any thread.
     /// - Corresponds to: `AVPlayerItem.recommendedTimeOffsetFromLive`.
@@ -43,9 +43,9 @@ extension PlayerItem {
     }
 
     /// A Boolean value that indicates whether the distance from the live edge is restored after a
-    /// stall. If so, the playhead jumps ahead by as much as the stall has cost, and playback of a
-    /// low-latency stream that is a little behind is 5 % faster until it is not. The default is
-    /// false: playback continues where it stalled.
+    /// stall. If so, the playhead jumps ahead by the duration of the stall. In a low-latency
+    /// stream, smaller distances are made up by playback that is 5 % faster. The default is false:
+    /// playback continues where it stalled.
     ///
     /// - Concurrency: any thread.
     /// - Corresponds to: `AVPlayerItem.automaticallyPreservesTimeOffsetFromLive`.

@@ -83,11 +83,10 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
 
     /// Returns whether the frame for `itemTime` differs from the last frame that was taken.
     ///
-    /// A pause may stop the timeline before the time of a frame that was already taken for a future
-    /// vsync, with a time from `itemTime(forHostTime:)`. That frame then counts as the frame for
-    /// the time of the pause until the playhead moves, for this output and for others. The video
-    /// therefore does not step back. Nor does it step back when playback continues or becomes
-    /// slower.
+    /// If playback pauses just before a vsync for which a frame was already taken, with a time from
+    /// `itemTime(forHostTime:)`, that frame remains the current one until the playhead moves, for
+    /// this output and for others. The video therefore does not step back. Nor does it step back
+    /// when playback continues or becomes slower.
     public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         let (pipeline, frames, taken, drawn) = state.withLock {
             ($0.pipeline, $0.frames, $0.taken, $0.drawn)
@@ -168,8 +167,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         return frames.isStarved(at: itemTime)
     }
 
-    /// Waits until it is certain which frame is the one for `itemTime`, and returns the time of the
-    /// next frame. Returns nil at the end of the item, or if no frame arrives within `seconds`.
+    /// Waits until the frame for `itemTime` is known, and returns the time of the next frame.
+    /// Returns nil at the end of the item, or if no frame arrives within `seconds`.
     ///
     /// It is for offline rendering, which moves a `ManualClock` from frame to frame. Do not call it
     /// in the callback of a display link, because it is the only method here that waits.

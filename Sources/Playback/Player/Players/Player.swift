@@ -250,9 +250,9 @@ public class Player: @unchecked Sendable {
     /// The clock of the timeline. With nil, the default, it is the clock of the audio device while
     /// an item with audio plays; at other times, it is the clock with which the player was created.
     ///
-    /// If another clock than that of the audio device is used, the audio is adjusted in steps of a
-    /// few milliseconds whenever the two clocks have drifted apart. The position of the playhead
-    /// does not change when the clock is set.
+    /// If the timeline follows a clock other than that of the audio device, the audio is adjusted
+    /// in steps of a few milliseconds whenever the two clocks have drifted apart. The position of
+    /// the playhead does not change when the clock is set.
     ///
     /// - Corresponds to: `AVPlayer.sourceClock`, formerly `masterClock`.
     public var masterClock: (any MediaClock)? {
