@@ -15,8 +15,9 @@ enum ExitDeadline {
     /// The time for an orderly exit, in nanoseconds: two seconds, minus the time that the system
     /// needs on a busy machine.
     private static let limit = 1_600_000_000
-    /// A semaphore that counts the signals. It is created before handlers are installed, and is
-    /// never released.
+    /// A semaphore that counts the signals. The thread that installs the handlers creates it before
+    /// it installs the first one and starts the waiting thread. After that, it neither changes nor
+    /// is released, and any thread and any handler may use it.
     nonisolated(unsafe) private static var requests: UnsafeMutablePointer<sem_t>?
     /// The signal that will end the program: the last one that arrived.
     private static let number = Atomic(SIGTERM)

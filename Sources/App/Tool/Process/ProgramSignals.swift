@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 
 /// Handles the signals that quit or stop the program: Ctrl-C, `kill`, a closed terminal, Ctrl-Z.
 /// This is for a main loop that sleeps until an event; `Interruption` is for work that polls.
@@ -25,7 +26,7 @@ import Foundation
     }()
     /// The write end, for the handler. It is set before a handler is installed, and does not change
     /// afterwards.
-    nonisolated(unsafe) private static var writeEnd: Int32 = -1
+    nonisolated private static let writeEnd = Atomic<Int32>(-1)
 
     private let source: (any DispatchSourceRead)?
     /// The signals that were not ignored when the object was created.
@@ -41,7 +42,7 @@ import Foundation
             source = nil
             return
         }
-        Self.writeEnd = ends.write
+        Self.writeEnd.store(ends.write, ordering: .releasing)
         ExitDeadline.prepare()
         let source = DispatchSource.makeReadSource(fileDescriptor: ends.read, queue: .main)
         self.source = source
@@ -66,7 +67,7 @@ import Foundation
             let saved = errno
             if number != SIGTSTP { ExitDeadline.start(for: number) }
             var byte = UInt8(truncatingIfNeeded: number)
-            _ = write(ProgramSignals.writeEnd, &byte, 1)
+            _ = write(ProgramSignals.writeEnd.load(ordering: .acquiring), &byte, 1)
             errno = saved
         }
     }
