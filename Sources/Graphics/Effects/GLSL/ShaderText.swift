@@ -174,27 +174,45 @@ enum ShaderText {
 
     /// Returns whether a text contains a whole word.
     static func mentions(_ word: String, in text: String) -> Bool {
-        !ranges(of: word, in: Array(text.utf8)).isEmpty
+        var text = text
+        return text.withUTF8 { firstRange(of: word, in: $0, from: 0) != nil }
     }
 
     /// Returns the ranges of a whole word.
     static func ranges(of word: String, in bytes: [UInt8]) -> [Range<Int>] {
-        let word = Array(word.utf8)
-        guard let first = word.first else { return [] }
         var ranges: [Range<Int>] = []
-        var index = 0
-        while index + word.count <= bytes.count {
-            let end = index + word.count
-            if bytes[index] == first, index == 0 || !isWord(bytes[index - 1]),
-                end == bytes.count || !isWord(bytes[end]), bytes[index..<end].elementsEqual(word)
-            {
-                ranges.append(index..<end)
-                index = end
-            } else {
-                index += 1
+        bytes.withUnsafeBufferPointer { bytes in
+            while let range = firstRange(of: word, in: bytes, from: ranges.last?.upperBound ?? 0) {
+                ranges.append(range)
             }
         }
         return ranges
+    }
+
+    /// Returns the first range of a whole word that begins at an offset or later.
+    private static func firstRange(
+        of word: String, in bytes: UnsafeBufferPointer<UInt8>, from start: Int
+    ) -> Range<Int>? {
+        var word = word
+        return word.withUTF8 { word in
+            guard let bytes = bytes.baseAddress.map({ (first: $0, end: $0 + bytes.count) }),
+                let letters = word.baseAddress, word.count > 0
+            else { return nil }
+            var place = bytes.first + start
+            while bytes.end - place >= word.count,
+                let found = memchr(place, Int32(letters[0]), bytes.end - place)
+            {
+                place = UnsafePointer(found.assumingMemoryBound(to: UInt8.self))
+                let end = place + word.count
+                if end <= bytes.end, memcmp(place, letters, word.count) == 0,
+                    place == bytes.first || !isWord(place[-1]), end == bytes.end || !isWord(end[0])
+                {
+                    return (place - bytes.first)..<(end - bytes.first)
+                }
+                place += 1
+            }
+            return nil
+        }
     }
 
     /// Replaces a whole word.
