@@ -50,8 +50,8 @@ extension FFmpegDemuxer {
         }
     }
 
-    /// Opens the next part of a recording, whose segments need another header. FFmpeg does not read
-    /// it in the middle. Returns false if no part follows.
+    /// Opens the next part of a recording, whose segments are keyframes alone, or need another
+    /// header, which FFmpeg does not read in the middle. Returns false if no part follows.
     func entersNextPart() throws(MediaError) -> Bool {
         guard let sequence = context.reading.nextPart, let segment = live.recording?[sequence]
         else { return false }
@@ -59,6 +59,8 @@ extension FFmpegDemuxer {
         try requireTracks(in: next, at: segment.start)
         take(next)
         applySelection()
+        // Keyframes alone end long before the next part begins.
+        if context.reading.isOfKeyframes { align(sequence) }
         return true
     }
 
@@ -131,7 +133,7 @@ extension FFmpegDemuxer {
     }
 
     /// Aligns the timestamps of a container that was just opened with the timeline.
-    private func align(_ sequence: Int64) {
+    func align(_ sequence: Int64) {
         guard let timestamp = context.firstTimestamp, let timeline = live.segments else { return }
         if context.presentation != nil {
             alignLivePeriod(sequence)

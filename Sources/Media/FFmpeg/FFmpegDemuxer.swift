@@ -421,7 +421,10 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         guard let box = packet.payload as? PacketBox,
             let offset = continuity?.offset(
                 of: packet, isContinuous: type == .video || type == .audio,
-                joint: { live.segments?.discontinuity(near: $0) }),
+                joint: {
+                    // A joint between keyframes alone is not near them.
+                    context.reading.isOfKeyframes ? nil : live.segments?.discontinuity(near: $0)
+                }),
             offset != .zero,
             let ticks = (offset + MediaTime(1, timeBase: base) * 0.5).timestamp(in: base)
         else { return packet }

@@ -11,6 +11,9 @@ extension Playlist {
     /// do.
     var hasHeaders: Bool { lines.contains { $0.hasPrefix("#EXT-X-MAP:") } }
 
+    /// A Boolean value that indicates whether each segment is a keyframe alone.
+    var isOfKeyframes: Bool { lines.contains("#EXT-X-I-FRAMES-ONLY") }
+
     /// Removes the segments that end before a time, which is relative to the beginning of the first
     /// segment. The last segment is never removed.
     ///

@@ -41,9 +41,12 @@ struct LiveReading {
     /// The period that is read, as the newest playlist states it; nil if all that is listed is
     /// read.
     var period: Period?
-    /// The sequence number of the segment of a recording that needs another header, up to which it
-    /// is read; nil if it is read to its end.
+    /// The sequence number of the segment of a recording up to which it is read, because that
+    /// segment needs another header or is a keyframe alone; nil if it is read to its end.
     private(set) var nextPart: Int64?
+    /// A Boolean value that indicates whether the segments of a recording with discontinuities are
+    /// keyframes alone.
+    private(set) var isOfKeyframes = false
     /// The address under which FFmpeg loads the main playlist.
     private(set) var loadedAddress: String?
     /// The sequence number with which reading of the main playlist begins, in the numbers of the
@@ -224,19 +227,20 @@ struct LiveReading {
     }
 
     /// Removes the segments before the one with which reading of a recording begins, and those
-    /// after a discontinuity, if they need another header.
+    /// after a discontinuity, if they need another header or are keyframes alone.
     private mutating func cut(
         _ playlist: inout Playlist, isMain: Bool, _ recording: LiveTimeline?
     ) {
         guard playlist.lines.contains("#EXT-X-DISCONTINUITY") else { return }
         let list = MediaPlaylist(playlist)
+        if isMain { isOfKeyframes = playlist.isOfKeyframes }
         var first = 0
         if case .segment(let sequence) = place, let recording, let segment = recording[sequence] {
             first = recording.index(of: sequence, in: list, isSame: isMain)
             if isMain { beginning = (sequence, segment.start) }
         }
         let number = list.segments.dropFirst(first).first?.discontinuity ?? 0
-        if playlist.hasHeaders,
+        if playlist.hasHeaders || playlist.isOfKeyframes,
             let end = list.segments.firstIndex(where: { $0.discontinuity > number })
         {
             playlist.end(after: end, isFinal: true)
