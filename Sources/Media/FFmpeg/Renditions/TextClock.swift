@@ -45,6 +45,10 @@ struct TextClock: Sendable, Hashable {
         func isNear(_ shift: Int64, _ tolerance: Int64) -> Bool {
             first + shift >= start - tolerance && last + shift <= end + tolerance
         }
+        // A segment has the cues that are shown in it, which may begin long before it.
+        func reaches(_ shift: Int64) -> Bool {
+            first + shift <= end + Self.tolerance && last + shift >= start - Self.tolerance
+        }
         // Without a statement, time zero is that of the clock.
         let stated = map ?? WebVTTFile.TimestampMap()
         var shift = stated.clock - stated.local * Self.unit - offset
@@ -55,8 +59,8 @@ struct TextClock: Sendable, Hashable {
         let turns = (distance + (distance < 0 ? -half : half)) / Self.period
         shift += turns * Self.period
         let isCertain = map != nil && isContinuous
-        let tolerance = map == nil ? Self.unstatedTolerance : Self.tolerance
-        guard !isCertain, !isNear(shift, tolerance) else {
+        let isFound = map == nil ? isNear(shift, Self.unstatedTolerance) : reaches(shift)
+        guard !isCertain, !isFound else {
             self.shift = shift
             return
         }

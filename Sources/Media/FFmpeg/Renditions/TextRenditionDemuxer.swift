@@ -27,6 +27,11 @@ final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
     private var origin = MediaTime.zero
     /// The number of discontinuities before the segment at which the stream was opened.
     private var firstDiscontinuity: Int64 = 0
+    /// The number that is added to numbers of discontinuities to get those of the stream.
+    private var discontinuityShift: Int64 = 0
+    /// For each number of discontinuities, the difference between the times of the timeline and the
+    /// timestamps of the stream; nil if it cannot be found.
+    private var offsets: [Int64: MediaTime?] = [:]
     /// The sequence number of the segment that is read next; nil before anything was read.
     private var next: Int64?
     /// The time from which subtitles are read, before the playlist has been loaded.
@@ -55,6 +60,10 @@ final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
     private static let maximumRecent = 256
     /// The maximum difference between the times of a cue in two segments, which writers round.
     private static let rounding = MediaTime(value: 1, timescale: 10)
+    /// The maximum distance of a fragment from its segment if the timestamps may have changed, and
+    /// if their difference is not known.
+    private static let tolerance = MediaTime(value: 10, timescale: 1)
+    private static let unknownTolerance = MediaTime(value: 1, timescale: 1)
 
     init(_ rendition: TextRendition, _ track: AssetTrack, of main: FFmpegDemuxer) {
         (self.rendition, self.track, self.main) = (rendition, track, main)
@@ -72,6 +81,8 @@ final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
         recent = []
         failure = nil
         next = nil
+        // A part that could not be opened is tried again.
+        offsets = offsets.filter { $0.value != nil }
     }
 
     // MARK: - Reading
@@ -133,10 +144,23 @@ final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
         let timeline = LiveTimeline(list.media)
         (self.list, self.timeline) = (list, timeline)
         origin = Self.origin(of: timeline, on: main)
-        let beginning = timeline.sequence(at: main.description.startTime - origin)
-        let first = main.isLive ? beginning : timeline.firstSequence
-        firstDiscontinuity = timeline[first]?.discontinuity ?? 0
+        placeParts(of: timeline)
         return (list, timeline)
+    }
+
+    /// Relates the parts between discontinuities to those of the stream. The playlists of a live
+    /// stream count them alike (RFC 8216, 6.2.1), but may begin with different ones.
+    private func placeParts(of timeline: LiveTimeline) {
+        let start = main.description.startTime
+        let known = main.live.segments.flatMap { segments in
+            let first = main.context.reading.beginning?.sequence ?? segments.sequence(at: start)
+            return segments[first]?.discontinuity
+        }
+        let first =
+            main.isLive ? timeline.sequence(at: start - origin) : timeline.firstSequence
+        let own = timeline[first]?.discontinuity ?? 0
+        firstDiscontinuity = main.isLive ? known ?? own : own
+        discontinuityShift = (known ?? firstDiscontinuity) - firstDiscontinuity
     }
 
     /// Returns the item time at the zero of the timeline of subtitles: by the dates of segments, by
@@ -182,6 +206,8 @@ final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
             guard !list.segments.isEmpty else { return }
             self.timeline?.update(list.media)
             self.list = list
+            let listed = Set(list.media.segments.map(\.discontinuity))
+            offsets = offsets.filter { listed.contains($0.key) }
             // A server that has begun to count again has no segment with the next number.
             if let next, next > list.media.endSequence { self.next = list.media.firstSequence }
         } catch {
@@ -199,12 +225,9 @@ final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
         do throws(MediaError) {
             let limit = limits.subtitles.fileBytes
             let bytes = try main.context.loadText(place.place, limit: limit)
-            let isContinuous = segment.discontinuity == firstDiscontinuity
-            let shown = MediaTimeRange(start: segment.start + origin, duration: segment.duration)
             let cues =
                 try WebVTTFile.isWebVTT(bytes)
-                ? cues(ofText: bytes, in: shown, isContinuous: isContinuous)
-                : cues(ofMovie: bytes, place.header, in: range)
+                ? cues(ofText: bytes, in: segment) : cues(ofMovie: bytes, place.header, in: segment)
             return packet(
                 CuePayload(withoutRepetitions(cues)), range, byteCount: bytes.count)
         } catch {
@@ -213,15 +236,38 @@ final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
         }
     }
 
+    /// Returns the difference between the times of the timeline and the timestamps of a segment;
+    /// nil if it cannot be found. The stream is opened at each part between discontinuities once.
+    private func offset(of segment: LiveTimeline.Segment) throws(MediaError) -> MediaTime? {
+        let number = segment.discontinuity
+        if number == firstDiscontinuity { return .zero }
+        if let known = offsets[number] { return known }
+        var found: MediaTime?
+        do throws(MediaError) {
+            found = try main.offset(
+                ofPart: number + discontinuityShift,
+                near: segment.start + segment.duration * 0.5 + origin)
+        } catch {
+            if main.interrupt.isCancelled { throw error }
+        }
+        // A live stream may list the part later.
+        if found != nil || !main.isLive { offsets[number] = .some(found) }
+        return found
+    }
+
     private func cues(
-        ofText bytes: [UInt8], in segment: MediaTimeRange, isContinuous: Bool
-    ) -> [SubtitleCue] {
+        ofText bytes: [UInt8], in segment: LiveTimeline.Segment
+    ) throws(MediaError) -> [SubtitleCue] {
         let file = WebVTTFile(bytes, limit: limits.subtitles.lineCount)
         let starts = file.cues.map(\.start)
         guard let first = starts.min(), let last = starts.max() else { return [] }
+        // Without a map, times have no relation to the timestamps.
+        let offset = try file.timestampMap == nil ? nil : offset(of: segment)
         let clock = TextClock(
-            file.timestampMap, cues: first...last, in: segment,
-            offset: main.description.timestampOffset, isContinuous: isContinuous)
+            file.timestampMap, cues: first...last,
+            in: MediaTimeRange(start: segment.start + origin, duration: segment.duration),
+            offset: main.description.timestampOffset - (offset ?? .zero),
+            isContinuous: segment.discontinuity == firstDiscontinuity)
         lines.take(file)
         return file.cues.compactMap { cue in
             guard cue.end > cue.start,
@@ -236,10 +282,8 @@ final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
     }
 
     /// Returns the cues of a fragment of MP4, whose times are timestamps of the stream.
-    ///
-    /// - Parameter range: The range of the segment, for `failure`.
     private func cues(
-        ofMovie bytes: [UInt8], _ place: TextPlaylist.Place?, in range: MediaTimeRange
+        ofMovie bytes: [UInt8], _ place: TextPlaylist.Place?, in segment: LiveTimeline.Segment
     ) throws(MediaError) -> [SubtitleCue] {
         var bytes = bytes
         if let place { bytes = try headerBytes(place) + bytes }
@@ -262,24 +306,46 @@ final class TextRenditionDemuxer: SubtitleDemuxer, @unchecked Sendable {
         // Samples may share their bytes, so that cues are larger than the segment.
         var cues: [SubtitleCue] = []
         var byteCount = 0
+        var start: MediaTime?
         while byteCount < limits.subtitles.keptBytes, cues.count < limits.subtitles.lineCount,
             let packet = try movie.readPacket()
         {
+            start = start ?? packet.presentationTime
             do throws(MediaError) {
                 let decoded = try decoder.decode(packet)
                 byteCount += decoded.reduce(0) { $0 + $1.byteCount }
                 cues += decoded
             } catch {
+                let range = MediaTimeRange(start: segment.start, duration: segment.duration)
                 failure = failure ?? (error, range)
             }
         }
         cues += decoder.finish()
-        let offset = main.description.timestampOffset - movie.description.timestampOffset
+        let offset = movie.description.timestampOffset - main.description.timestampOffset
+        let shift = try shift(ofMovieFrom: start ?? .invalid, in: segment, offset: offset)
         for index in cues.indices {
-            cues[index].timeRange.start = cues[index].timeRange.start - offset
+            cues[index].timeRange.start = cues[index].timeRange.start + shift
             cues[index].isContinuation = true
         }
         return cues
+    }
+
+    /// Returns the time that is added to the times of a fragment of MP4.
+    ///
+    /// - Parameters:
+    ///   - start: The time of the first sample.
+    ///   - offset: The time that is added if the timestamps have been continuous.
+    private func shift(
+        ofMovieFrom start: MediaTime, in segment: LiveTimeline.Segment, offset: MediaTime
+    ) throws(MediaError) -> MediaTime {
+        guard segment.discontinuity != firstDiscontinuity, start.isNumeric else { return offset }
+        let known = try self.offset(of: segment)
+        let shift = offset + (known ?? .zero)
+        // Samples cover a segment from its beginning, also where nothing is shown (ISO/IEC
+        // 14496-30, 7.2).
+        let distance = segment.start + origin - (start + shift)
+        let limit = known == nil ? Self.unknownTolerance : Self.tolerance
+        return distance.magnitude <= limit ? shift : shift + distance
     }
 
     private func headerBytes(_ place: TextPlaylist.Place) throws(MediaError) -> [UInt8] {
