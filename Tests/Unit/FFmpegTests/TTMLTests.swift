@@ -162,6 +162,16 @@ struct TTMLTests {
         ("style='t'", "{\\b1\\i1\\1c&H0000FF&\\1a&H00&}a"), ("style='none'", "a"),
         // Styles that refer to each other, and to themselves.
         ("style='u'", "{\\u1}a"),
+        // A cell is a fifteenth of the height; the initial size is a cell.
+        ("tts:fontSize='1c'", "{\\fs21.45}a"), ("tts:fontSize='100%'", "{\\fs21.45}a"),
+        ("tts:fontSize='0.5em'", "{\\fs10.72}a"), ("tts:fontSize='50%'", "{\\fs10.72}a"),
+        ("tts:fontSize='5rh'", "{\\fs16.08}a"), ("tts:fontSize='36px'", "{\\fs16.08}a"),
+        ("tts:fontSize='50% 100%'", "{\\fs21.45\\fscx50}a"),
+        ("tts:fontSize='72px 36px'", "{\\fs16.08\\fscx200}a"),
+        ("tts:fontSize='1c 1c'", "{\\fs21.45}a"), ("tts:fontSize='9999%'", "{\\fs160.85}a"),
+        ("tts:fontSize='nan%'", "a"), ("tts:fontSize='-1c'", "a"), ("tts:fontSize='0px'", "a"),
+        ("tts:fontSize='1c 1c 1c'", "a"), ("tts:fontSize=''", "a"), ("tts:fontSize='x 1c'", "a"),
+        ("tts:fontSize='large'", "a"), ("tts:fontSize='infem'", "a"),
     ])
     func `styles are applied`(attributes: String, expected: String) throws {
         let head =
@@ -174,8 +184,22 @@ struct TTMLTests {
             "<p begin='1s' end='2s'><span \(attributes)>a</span></p>",
             "<div \(attributes)><p begin='1s' end='2s'>a</p></div>",
         ] {
-            #expect(try Self.line(Self.document(body, head: head)).hasSuffix("," + expected))
+            let document = Self.document(
+                body, head: head, attributes: "tts:extent='1280px 720px'")
+            #expect(try Self.line(document).hasSuffix("," + expected), "\(attributes)")
         }
+    }
+
+    @Test func `sizes of letters are relative to those of the elements around them`() throws {
+        let body =
+            "<div region='r' tts:fontSize='160%'><p begin='1s' end='2s'>a<span "
+            + "tts:fontSize='50%'>b</span><span tts:fontSize='60px'>c</span>d</p></div>"
+        let line = try Self.line(
+            Self.document(
+                body, head: "<layout><region xml:id='r' tts:fontSize='2c'/></layout>",
+                attributes: "ttp:cellResolution='50 30' tts:extent='1280px 720px'"))
+        // The region's letters have 2 of 30 rows, and those of the paragraph 160 % of these.
+        #expect(line.hasSuffix("{\\fs34.31}a{\\fs17.16}b{\\fs26.81}c{\\fs34.31}d"), "\(line)")
     }
 
     // MARK: - Regions

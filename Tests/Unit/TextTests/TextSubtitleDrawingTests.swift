@@ -128,6 +128,26 @@ struct TextSubtitleDrawingTests {
         }
     }
 
+    @Test(.enabled(if: CaptionFont.isThere, "\(CaptionFont.absence)"))
+    func `letters have the sizes that TTML states`() throws {
+        func size(_ text: String) throws -> (width: Double, height: Double) {
+            let bounds = Self.bounds(
+                try Self.image(
+                    Self.file(
+                        "<tt xmlns:tts='s'><body><p tts:fontSize='\(text)' begin='0s' end='2s'>H"
+                            + "</p></body></tt>", "a.ttml")))
+            return (640 * (bounds.right - bounds.left), 360 * (bounds.bottom - bounds.top))
+        }
+        let sizes = try ["10rh", "20rh", "30rh"].map { try size($0).height }
+        // A capital has about seven tenths of the em square. Outlines have the same width.
+        for (height, larger) in zip(sizes, sizes.dropFirst()) {
+            #expect((0.6...0.85).contains((larger - height) / 36), "\(sizes)")
+        }
+        let (wide, tall) = (try size("40rh 20rh"), try size("20rh"))
+        #expect(abs(wide.height - tall.height) <= 1, "\(wide), \(tall)")
+        #expect(abs(wide.width / tall.width - 2) < 0.2, "\(wide), \(tall)")
+    }
+
     @Test func `a track in MP4 is drawn like the file with the same cues`() throws {
         let folder = TemporaryFolder()
         let movie = folder.appending("film.mp4")

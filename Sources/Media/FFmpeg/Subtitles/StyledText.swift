@@ -18,6 +18,8 @@ struct StyledText: Sendable, Hashable {
     static let canvas = (width: 384.0, height: 288.0)
     /// The size of letters on the canvas, which is also the height of a line.
     static let fontSize = 16.0
+    /// The height of a line in Arial, in heights of its em square. ASS states the former.
+    private static let lineHeight = 1.117
 
     /// The header of lines. It has the canvas and the font of the header that FFmpeg generates for
     /// plain text, and a style for text with something behind it.
@@ -62,6 +64,17 @@ struct StyledText: Sendable, Hashable {
             return true
         }
     }
+
+    /// The number of lines, without those that are wrapped.
+    var lineCount: Int {
+        runs.reduce(1) { count, run in
+            zip(run.text.utf8, run.text.utf8.dropFirst())
+                .reduce(count) { $0 + ($1 == (UInt8(ascii: "\\"), UInt8(ascii: "N")) ? 1 : 0) }
+        }
+    }
+
+    /// The approximate size in bytes, with the tags of styles.
+    var byteCount: Int { runs.reduce(0) { $0 + $1.text.utf8.count + 16 } }
 
     /// Appends plain text. Line feeds begin new lines.
     mutating func append(_ text: String, _ style: TextStyle = TextStyle()) {
@@ -131,6 +144,10 @@ struct StyledText: Sendable, Hashable {
         if style.isItalic != last.isItalic { tags += style.isItalic ? "\\i1" : "\\i0" }
         if style.isUnderlined != last.isUnderlined { tags += style.isUnderlined ? "\\u1" : "\\u0" }
         if style.isStruckOut != last.isStruckOut { tags += style.isStruckOut ? "\\s1" : "\\s0" }
+        if style.size != last.size {
+            tags += "\\fs" + (style.size.map { number($0 * canvas.height * lineHeight) } ?? "")
+        }
+        if style.stretch != last.stretch { tags += "\\fscx" + number(style.stretch * 100) }
         if style.color != last.color { tags += self.tags(style.color ?? .white, 1) }
         if style.hasBackground, style.background != last.background,
             let background = style.background
@@ -139,6 +156,12 @@ struct StyledText: Sendable, Hashable {
             tags += self.tags(background, 3)
         }
         return tags
+    }
+
+    /// Returns a number with at most two decimals.
+    static func number(_ value: Double) -> String {
+        let rounded = (value * 100).rounded() / 100
+        return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
     }
 
     /// Returns the tags for a colour.

@@ -14,6 +14,10 @@ struct TextStyle: Sendable, Hashable {
     var isItalic = false
     var isUnderlined = false
     var isStruckOut = false
+    /// The height of the em square, as a fraction of the video's height; nil for the default.
+    var size: Double?
+    /// The width of letters, relative to the width that belongs to their height.
+    var stretch = 1.0
 
     /// A Boolean value that indicates whether something is drawn behind the letters.
     var hasBackground: Bool { background.map { $0.opacity > 0 } ?? false }

@@ -6,13 +6,14 @@ import PlayheadTime
 /// A TTML document: its paragraphs with their times, styles and regions.
 ///
 /// - Concurrency: a value; any thread.
-/// - Corresponds to: TTML2, as far as its profile for text, IMSC 1.1, uses it. Fonts, animation,
-///   ruby and vertical text have no effect.
+/// - Corresponds to: TTML2, as far as its profile for text, IMSC 1.1, uses it. Families of
+///   fonts, animation, ruby and vertical text have no effect.
 struct TTMLDocument: Sendable {
     private var paragraphs: [TTMLParagraph] = []
     private var regions: [TTMLRegion] = []
 
     private let timing: TTMLTiming
+    private let metrics: TTMLMetrics
     private var styles: [String: TTMLStyle] = [:]
     private var regionStyles: [String: (index: Int, style: TTMLStyle)] = [:]
     /// The number of parts of all paragraphs.
@@ -58,7 +59,7 @@ struct TTMLDocument: Sendable {
                 remedy: "use TTML, SubRip, ASS or WebVTT")
         }
         timing = TTMLTiming(root)
-        let metrics = TTMLMetrics(root)
+        metrics = TTMLMetrics(root)
         let head = root.firstChild(named: "head")
         readStyles(head?.children(named: "styling") ?? [])
         for region in (head?.children(named: "layout") ?? []).flatMap({
@@ -197,7 +198,7 @@ struct TTMLDocument: Sendable {
             alignment: context.alignment ?? region?.style.alignment)
         var text = TextStyle()
         for style in [region?.style].compactMap({ $0?.withoutBackground }) + context.styles {
-            style.apply(to: &text)
+            style.apply(to: &text, metrics)
         }
         guard !context.isHidden, region?.style.isHidden != true else { return }
         addContents(
@@ -229,7 +230,7 @@ struct TTMLDocument: Sendable {
                 if isSequence, inner.end.isFinite { last = inner.end }
                 guard !inner.isEmpty else { continue }
                 var text = style
-                own.apply(to: &text)
+                own.apply(to: &text, metrics)
                 addContents(
                     of: child, to: &paragraph, text, inner,
                     isSpaceKept: Self.keepsSpace(child) ?? isSpaceKept)

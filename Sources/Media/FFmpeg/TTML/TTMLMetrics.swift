@@ -39,6 +39,45 @@ struct TTMLMetrics: Sendable, Hashable {
         return (x, y)
     }
 
+    /// The smallest and the largest size of letters, as fractions of the video's height.
+    private static let sizes = 0.005...0.5
+    /// The least and the greatest stretch of letters.
+    private static let stretches = 0.1...10.0
+
+    /// Applies a size of letters, one length or a horizontal and a vertical one, to the style of
+    /// the element around it. A length that is not valid changes nothing.
+    ///
+    /// - Corresponds to: TTML2, 10.2.18. The initial size is a cell.
+    func apply(fontSize text: String, to style: inout TextStyle) {
+        let parts = text.split(maxSplits: 2, whereSeparator: \.isWhitespace)
+        guard (1...2).contains(parts.count), let last = parts.last,
+            let height = fontLength(last, of: style.size ?? 1 / rows), height > 0
+        else { return }
+        let isRelative = last.hasSuffix("%") || last.hasSuffix("em")
+        var stretch = isRelative ? style.stretch : 1
+        if parts.count == 2 {
+            guard let width = fontLength(parts[0], of: style.size ?? 1 / rows), width > 0 else {
+                return
+            }
+            // The width of a cell depends on the shape of the video.
+            if !last.hasSuffix("c") { stretch *= width / height }
+        }
+        style.size = min(max(height, Self.sizes.lowerBound), Self.sizes.upperBound)
+        style.stretch = min(max(stretch, Self.stretches.lowerBound), Self.stretches.upperBound)
+    }
+
+    /// Parses a size of letters, and returns it as a fraction of the video's height.
+    ///
+    /// - Parameter size: The size of the element around it.
+    private func fontLength(_ text: Substring, of size: Double) -> Double? {
+        if text.hasSuffix("em") {
+            return Double(text.dropLast(2)).flatMap { $0.isFinite ? $0 * size : nil }
+        }
+        guard !text.hasSuffix("rw"), let value = length(text, pixels: pixels?.height, cells: rows)
+        else { return nil }
+        return text.hasSuffix("%") ? value * size : value
+    }
+
     private func length(_ text: Substring, pixels: Double?, cells: Double) -> Double? {
         func number(_ unit: String) -> Double? {
             guard text.hasSuffix(unit), let value = Double(text.dropLast(unit.count)),

@@ -65,23 +65,20 @@ struct TTMLRegion: Sendable, Hashable {
             max(1, Int((fraction * canvas.width).rounded()))
         }
         return "0,1,Default,,\(margin(left)),\(margin(1 - left - width)),0,,"
-            + "{\\an\(column + row * 3)\\pos(\(Self.text(x)),\(Self.text(y)))}" + text.markup
+            + "{\\an\(column + row * 3)\\pos(\(StyledText.number(x)),\(StyledText.number(y)))}"
+            + text.markup
     }
 
     /// The area in its colour, as an event; nil if it has none.
     var area: String? {
         guard let background, background.opacity > 0, width > 0, height > 0 else { return nil }
         let canvas = StyledText.canvas
-        let (x, y) = (Self.text(left * canvas.width), Self.text(top * canvas.height))
-        let right = Self.text((left + width) * canvas.width)
-        let bottom = Self.text((top + height) * canvas.height)
+        let x = StyledText.number(left * canvas.width)
+        let y = StyledText.number(top * canvas.height)
+        let right = StyledText.number((left + width) * canvas.width)
+        let bottom = StyledText.number((top + height) * canvas.height)
         return "0,0,Default,,0,0,0,,{\\an7\\pos(0,0)\\bord0\\shad0"
             + StyledText.tags(background, 1)
             + "\\p1}m 0 0 m \(x) \(y) l \(right) \(y) \(right) \(bottom) \(x) \(bottom)"
-    }
-
-    private static func text(_ value: Double) -> String {
-        let rounded = (value * 100).rounded() / 100
-        return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
     }
 }

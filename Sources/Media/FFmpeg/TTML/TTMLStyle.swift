@@ -12,7 +12,7 @@ struct TTMLStyle: Sendable, Hashable {
     /// The properties that are drawn.
     private static let names: Set<String> = [
         "color", "backgroundColor", "fontWeight", "fontStyle", "textDecoration", "textAlign",
-        "displayAlign", "origin", "extent", "visibility", "display",
+        "displayAlign", "origin", "extent", "visibility", "display", "fontSize",
     ]
 
     init() {}
@@ -42,7 +42,10 @@ struct TTMLStyle: Sendable, Hashable {
     }
 
     /// Applies the properties to the text of an element.
-    func apply(to style: inout TextStyle) {
+    ///
+    /// - Parameter metrics: The units of lengths.
+    func apply(to style: inout TextStyle, _ metrics: TTMLMetrics) {
+        if let size = values["fontSize"] { metrics.apply(fontSize: size, to: &style) }
         if let color = values["color"].flatMap({ ColorText.color($0[...], in: .ttml) }) {
             style.color = color
         }
