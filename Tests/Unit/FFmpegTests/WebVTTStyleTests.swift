@@ -106,6 +106,52 @@ struct WebVTTStyleTests {
         #expect(line.hasSuffix(",Default,," + expected), "\(line)")
     }
 
+    /// Cues in a region of two lines, and one beside it.
+    private static let stacked: [TextTrack.Cue] = [
+        (0, 4000, "", "region:r", "A"), (0, 5000, "", "", "beside"),
+        (1000, 5000, "", "region:r", "B"), (2000, 3000, "", "region:r", "C"),
+    ]
+
+    @Test func `cues in a region are one below the other, the newest last`() throws {
+        let header = "WEBVTT\n\nREGION\nid:r\nlines:2\nscroll:up"
+        let text = Self.stacked.map { cue in
+            "00:0\(cue.start / 1000).000 --> 00:0\(cue.end / 1000).000 \(cue.settings)\n"
+                + cue.text + "\n\n"
+        }
+        let file = WebVTTFile(Array((header + "\n\n" + text.joined()).utf8), limit: 9)
+        let folder = TemporaryFolder()
+        let path = folder.appending("film.mp4").path
+        let track = TextTrack(webVTT: Self.stacked, header: header)
+        try Data(track.file()).write(to: URL(filePath: path))
+        let stored = try Opening.subtitles(of: Opening.subtitleAsset(path)).cues
+        for cues in [file.subtitles(limits: SubtitleLimits()), stored] {
+            let found = cues.filter { $0.text != "beside" }
+            #expect(found.map(\.text) == ["A", "A\nB", "B\nC", "A\nB", "B"])
+            let times = found.flatMap { [$0.timeRange.start.seconds, $0.timeRange.end.seconds] }
+            #expect(times == [0, 1, 1, 2, 2, 3, 3, 4, 4, 5])
+        }
+    }
+
+    @Test func `cues in a region with other places are apart, and long ones are shown whole`() {
+        var lines = WebVTTLines(header: Array("WEBVTT\n\nREGION\nid:r\nlines:1".utf8))
+        func cue(_ settings: String, _ text: String) -> WebVTTCue {
+            WebVTTCue(settings: settings, text: text)
+        }
+        let (plain, other) = ("region:r", "region:r align:end")
+        let found = lines.lines(
+            of: [cue(plain, "a"), cue(other, "b"), cue(plain, "c\nd"), cue("", "e")], limit: 99)
+        #expect(found.count == 3 && found[0].hasSuffix(",e") && found[1].hasSuffix(",c\\Nd"))
+        #expect(found[2].hasSuffix("{\\an3}b"))
+    }
+
+    @Test func `any number of cues in a region takes bounded time`() {
+        let cues = (0..<20_000).map { "00:00.\(100 + $0 % 800) --> 09:00.000 region:r\na \($0)\n" }
+        let text = "WEBVTT\n\nREGION\nid:r\nlines:100\n\n" + cues.joined(separator: "\n")
+        let found = WebVTTFile(Array(text.utf8), limit: 20_000)
+            .subtitles(limits: SubtitleLimits())
+        #expect(!found.isEmpty && found.count <= 20_000)
+    }
+
     private static func line(_ path: String) throws -> String? {
         let (cues, _) = try Opening.subtitles(of: Opening.subtitleAsset(path))
         guard case .line(let line)? = cues.first?.content else { return nil }

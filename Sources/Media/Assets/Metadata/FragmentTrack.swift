@@ -71,6 +71,62 @@ package struct FragmentTrack: Sendable, Hashable {
         return nil
     }
 
+    /// Reads the contents of a box. Returns the identifier of the track, and the interval of its
+    /// samples; nil without a decode time and durations, and if the box is cut off.
+    ///
+    /// - Parameter durations: For each track, the duration of samples that do not state others.
+    package static func interval(
+        of contents: ArraySlice<UInt8>, durations: [Int: Int64]
+    ) -> (track: Int, range: Range<Int64>)? {
+        var reader = BoxReader(contents)
+        var (track, defaults) = (Int?.none, Defaults())
+        var (start, end) = (Int64?.none, Int64(0))
+        while let box = reader.header() {
+            guard reader.rest.count >= box.size - 8 else { return nil }
+            let contents = reader.rest.prefix(box.size - 8)
+            switch box.type {
+            case BoxType.header:
+                defaults = Defaults(contents)
+                var header = BoxReader(contents)
+                header.skip(4)
+                track = header.number(4)
+                defaults.duration = defaults.duration ?? track.flatMap { durations[$0] }
+            case BoxType.decodeTime:
+                start = decodeTime(contents)
+                end = start ?? 0
+            case BoxType.run:
+                guard let duration = Self.duration(ofRun: contents, defaults) else { return nil }
+                let (sum, isTooLarge) = end.addingReportingOverflow(duration)
+                guard !isTooLarge else { return nil }
+                end = sum
+            default: break
+            }
+            reader.skip(contents.count)
+        }
+        guard let track, let start, end > start else { return nil }
+        return (track, start..<end)
+    }
+
+    /// Returns the duration of a run of samples; nil if it is not stated.
+    private static func duration(
+        ofRun contents: ArraySlice<UInt8>, _ defaults: Defaults
+    ) -> Int64? {
+        guard let (whole, count) = Samples.samples(ofRun: contents, defaults) else { return nil }
+        guard whole.flags & 0x100 != 0 else {
+            // Both numbers have 32 bits.
+            let (product, isTooLarge) =
+                Int64(count).multipliedReportingOverflow(by: defaults.duration ?? 0)
+            return isTooLarge || defaults.duration == nil ? nil : product
+        }
+        // The bytes bound the loop, because a duration has four.
+        var (samples, sum) = (whole, Int64(0))
+        for _ in 0..<count {
+            guard let duration = samples.next()?.duration else { return nil }
+            sum += duration
+        }
+        return sum
+    }
+
     private static func decodeTime(_ contents: ArraySlice<UInt8>) -> Int64? {
         var reader = BoxReader(contents)
         guard let version = reader.number(1), reader.number(3) != nil else { return nil }
@@ -79,13 +135,10 @@ package struct FragmentTrack: Sendable, Hashable {
 
     /// Reads a run of samples, which may be cut off after its first sample.
     private init?(run contents: ArraySlice<UInt8>, from decodeTime: Int64, _ defaults: Defaults) {
-        var reader = BoxReader(contents)
-        guard reader.number(1) != nil, let flags = reader.number(3), let count = reader.number(4),
-            count > 0
-        else { return nil }
-        // The place of the data, and the flags of the first sample.
-        for field in [0x01, 0x04] where flags & field != 0 { reader.skip(4) }
-        var samples = Samples(reader: reader, flags: flags, defaults: defaults)
+        guard let (whole, count) = Samples.samples(ofRun: contents, defaults), count > 0 else {
+            return nil
+        }
+        var samples = whole
         guard let first = samples.next() else { return nil }
         var (elapsed, earliest) = (first.duration, first.offset)
         // If samples do not state offsets, they are shown in the order of decoding. The bytes
@@ -110,6 +163,19 @@ package struct FragmentTrack: Sendable, Hashable {
         let defaults: Defaults
 
         var haveOffsets: Bool { flags & 0x800 != 0 }
+
+        /// Reads the beginning of a run. Returns its samples, and their number.
+        static func samples(
+            ofRun contents: ArraySlice<UInt8>, _ defaults: Defaults
+        ) -> (samples: Samples, count: Int)? {
+            var reader = BoxReader(contents)
+            guard reader.number(1) != nil, let flags = reader.number(3),
+                let count = reader.number(4)
+            else { return nil }
+            // The place of the data, and the flags of the first sample.
+            for field in [0x01, 0x04] where flags & field != 0 { reader.skip(4) }
+            return (Samples(reader: reader, flags: flags, defaults: defaults), count)
+        }
 
         /// Returns the next sample; nil if the run is cut off.
         mutating func next() -> (duration: Int64?, byteCount: Int?, offset: Int64)? {

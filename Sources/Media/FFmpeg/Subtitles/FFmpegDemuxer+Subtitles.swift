@@ -19,16 +19,29 @@ extension FFmpegDemuxer {
             return WebVTTSampleDecoder(
                 isMovie ? .boxes : .text,
                 header: isMovie ? textHeader(of: track) : parameters.codec.header,
+                fragments: isMovie ? fragments(of: track) : nil,
                 limits: options.limits.subtitles, subject: source.description)
         }
         if track.formatDescription.codec == "ttml" {
             return TTMLSampleDecoder(
-                limits: options.limits.subtitles, subject: source.description)
+                fragments: fragments(of: track), limits: options.limits.subtitles,
+                subject: source.description)
         }
         let video = description.preferredTrack(of: .video)?.formatDescription.video
         return try FFmpegSubtitleDecoder(
             parameters, fonts: fonts, canvas: (video?.width ?? 0, video?.height ?? 0),
             limits: options.limits)
+    }
+
+    /// Returns the fragments of a text track; nil if the file is on a network, or still grows.
+    private func fragments(of track: AssetTrack) -> TextFragments? {
+        guard followed == nil, let stream = context.stream(track.id) else { return nil }
+        if case .data(let data, _) = source {
+            return TextFragments(stream, of: context, in: data, interrupt: interrupt)
+        }
+        return context.file.flatMap {
+            TextFragments(stream, of: context, in: $0, interrupt: interrupt)
+        }
     }
 
     /// Returns the header in the sample description of a WebVTT track; empty if it is not known.

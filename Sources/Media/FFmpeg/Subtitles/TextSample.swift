@@ -6,7 +6,7 @@ import PlayheadTime
 /// A sample of a text track.
 ///
 /// FFmpeg reports no durations of samples in fragments of MP4 (confirmed in 5.1). Such a sample is
-/// shown until the next one begins.
+/// shown until the next one begins, or its fragment ends.
 ///
 /// - Concurrency: a value; any thread.
 struct TextSample<Contents: Sendable>: Sendable {
@@ -14,22 +14,28 @@ struct TextSample<Contents: Sendable>: Sendable {
     let contents: Contents
     /// The time range that the packet states; nil if it states no duration.
     let range: MediaTimeRange?
-    /// The end of the samples that the demuxer had found when it read this one; nil if unknown.
-    private let bound: MediaTime?
+    /// The end of the samples that the demuxer had found when it read this one, and the end of the
+    /// samples of its fragment, as far as they are known.
+    private let bounds: [MediaTime]
 
     /// Creates a sample from a packet with a time.
-    init(_ packet: MediaPacket, _ contents: Contents) {
+    ///
+    /// - Parameter end: The end of the samples of the packet's fragment; nil if it is not known.
+    init(_ packet: MediaPacket, _ contents: Contents, end: MediaTime?) {
         (start, self.contents) = (packet.presentationTime, contents)
         let isTimed = packet.duration.isNumeric && packet.duration > .zero
-        range = isTimed ? MediaTimeRange(start: start, duration: packet.duration) : nil
-        bound = (packet.payload as? PacketBox)?.trackEnd
+        let duration = end.map { min(packet.duration, $0 - packet.presentationTime) }
+        range =
+            isTimed
+            ? MediaTimeRange(start: start, duration: duration ?? packet.duration) : nil
+        bounds = [(packet.payload as? PacketBox)?.trackEnd, end].compactMap { $0 }
     }
 
     /// Returns the time range of a sample whose packet states none; nil if its end is unknown.
     ///
     /// - Parameter next: The start of the next sample; nil at the end of the track.
     func range(until next: MediaTime?) -> MediaTimeRange? {
-        let ends = [next, bound].compactMap { $0 }.filter { $0.isNumeric && $0 > start }
+        let ends = (bounds + [next].compactMap { $0 }).filter { $0.isNumeric && $0 > start }
         return ends.min().map { MediaTimeRange(start: start, end: $0) }
     }
 }

@@ -15,12 +15,16 @@ final class TTMLSampleDecoder: SubtitleDecoder, @unchecked Sendable {
     private let limits: SubtitleLimits
     private let subject: String
     private var held = HeldSample<TTMLDocument>()
+    /// The fragments of the track; nil if it has none.
+    private var fragments: TextFragments?
 
     /// Creates a decoder.
     ///
-    /// - Parameter subject: The name of the file for errors.
-    init(limits: SubtitleLimits, subject: String) {
-        (self.limits, self.subject) = (limits, subject)
+    /// - Parameters:
+    ///   - fragments: The fragments of the track; nil if it has none.
+    ///   - subject: The name of the file for errors.
+    init(fragments: TextFragments?, limits: SubtitleLimits, subject: String) {
+        (self.fragments, self.limits, self.subject) = (fragments, limits, subject)
     }
 
     var pendingStart: MediaTime? { held.start }
@@ -39,7 +43,8 @@ final class TTMLSampleDecoder: SubtitleDecoder, @unchecked Sendable {
         guard packet.presentationTime.isNumeric else { return [] }
         held.end(at: packet.presentationTime, cues(for:in:))
         if let document = try document(in: box) {
-            held.add(TextSample(packet, document), cues(for:in:))
+            let end = fragments?.end(of: packet, in: box)
+            held.add(TextSample(packet, document, end: end), cues(for:in:))
         }
         return held.take()
     }

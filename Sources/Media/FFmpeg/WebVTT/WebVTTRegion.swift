@@ -4,7 +4,8 @@
 /// bottom.
 ///
 /// - Concurrency: a value; any thread.
-/// - Corresponds to: W3C's WebVTT, 3.4 and 6.2. Cues do not scroll; they appear at their places.
+/// - Corresponds to: W3C's WebVTT, 3.4 and 6.2. Cues move up without a transition when another one
+///   appears below them.
 struct WebVTTRegion: Sendable {
     private(set) var identifier = ""
     /// The width, as a fraction of the video's.
@@ -38,6 +39,9 @@ struct WebVTTRegion: Sendable {
             }
         }
     }
+
+    /// The maximum number of lines that are shown; a cue is shown in any region.
+    var lineLimit: Int { max(Int(lineCount), 1) }
 
     private static func fraction(_ text: Substring) -> Double? {
         guard text.last == "%", let percent = Double(text.dropLast()), (0...100).contains(percent)

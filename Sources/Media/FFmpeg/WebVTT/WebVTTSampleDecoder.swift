@@ -24,16 +24,22 @@ final class WebVTTSampleDecoder: SubtitleDecoder, @unchecked Sendable {
     private let limits: SubtitleLimits
     private let subject: String
     private var held = HeldSample<[String]>()
+    /// The fragments of the track; nil if it has none.
+    private var fragments: TextFragments?
 
     /// Creates a decoder.
     ///
     /// - Parameters:
     ///   - header: The header of the WebVTT file, which the container stores.
+    ///   - fragments: The fragments of the track; nil if it has none.
     ///   - subject: The name of the file for errors.
-    init(_ form: Form, header: [UInt8], limits: SubtitleLimits, subject: String) {
+    init(
+        _ form: Form, header: [UInt8], fragments: TextFragments?, limits: SubtitleLimits,
+        subject: String
+    ) {
         lines = WebVTTLines(header: header)
         script = lines.script
-        (self.form, self.limits, self.subject) = (form, limits, subject)
+        (self.form, self.fragments, self.limits, self.subject) = (form, fragments, limits, subject)
     }
 
     var pendingStart: MediaTime? { held.start }
@@ -54,10 +60,8 @@ final class WebVTTSampleDecoder: SubtitleDecoder, @unchecked Sendable {
         let data = box.pointer.pointee.data
         let bytes = UnsafeRawBufferPointer(
             start: data, count: data == nil ? 0 : Int(max(box.pointer.pointee.size, 0)))
-        let texts = try cues(in: bytes, of: box).compactMap {
-            lines.line(of: $0, limit: limits.lineBytes)
-        }
-        let sample = TextSample(packet, texts)
+        let texts = try lines.lines(of: cues(in: bytes, of: box), limit: limits.lineBytes)
+        let sample = TextSample(packet, texts, end: fragments?.end(of: packet, in: box))
         switch form {
         case .boxes: held.add(sample, cues(for:in:))
         case .text: held.append(cues(for: sample, in: sample.range))
