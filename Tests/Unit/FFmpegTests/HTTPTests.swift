@@ -120,6 +120,23 @@ struct HTTPTests {
         #expect(tried == [.loopback, .loopback])
     }
 
+    @Test func `the host of an early request that has failed is resolved again`() throws {
+        let server = try LoopbackServer { _ in .bytes([7]) }
+        let interrupt = Interrupt(cancellation: Cancellation(), options: Self.options)
+        interrupt.begin(opens: true)
+        // The first address has no server.
+        var answers = ["127.0.0.3", "127.0.0.1"]
+        let loader = HTTPResourceLoader(options: Self.options, interrupt: interrupt) {
+            (_, _, _) throws(MediaError) in
+            let text = answers.count > 1 ? answers.removeFirst() : answers[0]
+            return [HostResolver.Address(text: text, space: .loopback)]
+        }
+        let address = try address("http://film.test:\(server.port)/part")
+        let early = try loader.requestChild(address, from: 0, to: nil)
+        let source = try loader.openChild(address, from: 0, to: nil, early: early)
+        #expect(try source.bytes(upTo: 16, isCancelled: { false }) == [7])
+    }
+
     // MARK: - Rules
 
     private func connections(

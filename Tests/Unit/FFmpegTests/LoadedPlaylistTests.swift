@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MediaTestSupport
 import PlayheadAssets
 import PlayheadTime
 import Testing
@@ -119,6 +120,42 @@ import Testing
         let both = try #require(
             try Self.loaded([Self.control + ",CAN-SKIP-DATERANGES=YES", "#EXTINF:4,", "a"]))
         #expect(both.directive(at: 0) == "_HLS_skip=v2")
+    }
+
+    @Test func `a playlist that is loaded whole after an update counts as opened twice`() throws {
+        let head = [
+            "#EXTM3U", "#EXT-X-TARGETDURATION:4", "#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=7200",
+        ]
+        let server = try LoopbackServer { request in
+            // The update leaves out more than any older version has.
+            let isUpdate = request.path.contains("_HLS_skip")
+            let skip = isUpdate ? ["#EXT-X-SKIP:SKIPPED-SEGMENTS=100"] : []
+            let lines = head + skip + (0..<9).flatMap { ["#EXTINF:4,", "\($0).ts"] }
+            return .whole(Array((lines.joined(separator: "\n") + "\n").utf8))
+        }
+        func reload(maximumOpens: Int) throws -> MediaError? {
+            var options = AssetOptions()
+            options.rules.maximumOpens = maximumOpens
+            let interrupt = Interrupt(cancellation: Cancellation(), options: options)
+            interrupt.begin(opens: true)
+            let loader = AssetResourceLoader(
+                .location(AssetLocation(server.url("/live.m3u8"))), options: options,
+                interrupt: interrupt, transfer: TransferMonitor(),
+                live: LiveStream(monitor: LiveMonitor(), store: LiveTimelineStore()), at: .edge,
+                from: .zero, following: nil)
+            _ = try loader.openAsset()
+            interrupt.begin()
+            do throws(MediaError) {
+                try loader.reloadPlaylist()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(try reload(maximumOpens: 2)?.code == nil)
+        #expect(server.requests.count == 3)
+        #expect(try reload(maximumOpens: 1)?.code == .limitExceeded)
+        #expect(server.requests.count == 5)
     }
 
     @Test(arguments: [

@@ -34,6 +34,7 @@ extension AssetResourceLoader {
             return whole
         }
         reading.refuseUpdates(of: name)
+        try countOpen()
         let (source, address) = try openChildSource(name, (0, nil))
         options.accessObserver?(AssetAccess(subject: name, depth: max(listCount, 1)))
         guard var whole = Playlist(try wholeText(source)) else {

@@ -117,6 +117,8 @@ final class HTTPResourceLoader {
                 () throws(MediaError) in try exchange.waitForHead()
             }
         } catch {
+            // The next request resolves the host again.
+            hosts[address.origin.host] = nil
             if interrupt.isTriggered { throw error }
             return false
         }
