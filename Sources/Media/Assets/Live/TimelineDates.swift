@@ -47,6 +47,16 @@ package struct TimelineDates: Sendable, Hashable {
         }
     }
 
+    /// Removes the spans after a number of them.
+    ///
+    /// - Parameter end: The time at which the last one of those that are kept ends; nil to keep its
+    ///   end.
+    package mutating func keep(_ count: Int, endingAt end: MediaTime? = nil) {
+        if count < spans.count { spans.removeSubrange(count...) }
+        guard let end, let last = spans.last, last.range.end != end else { return }
+        spans[spans.count - 1].range = MediaTimeRange(start: last.range.start, end: end)
+    }
+
     /// Returns the date at a time, in seconds since 1970; nil if the time has none.
     package func date(at time: MediaTime) -> Double? {
         guard time.isNumeric, let first = spans.first else { return nil }

@@ -14,13 +14,7 @@ final class LiveStream {
     let monitor: LiveMonitor
     private let store: LiveTimelineStore
     /// The timeline; nil if the asset is not a live stream, or not known to be one.
-    private(set) var timeline: LiveTimeline? {
-        didSet {
-            guard let timeline else { return }
-            store.timeline = timeline
-            monitor.note(timeline.window, dates: timeline.dates)
-        }
-    }
+    private(set) var timeline: LiveTimeline?
 
     /// The timeline of this opening of the asset or of another one, whichever is newest.
     var newestTimeline: LiveTimeline? { timeline == nil ? nil : store.timeline ?? timeline }
@@ -56,7 +50,15 @@ final class LiveStream {
         } else {
             timeline = LiveTimeline(playlist)
         }
+        timelineChanged()
         putOffReload()
+    }
+
+    /// Passes the timeline to the player and to other openings of the asset.
+    private func timelineChanged() {
+        guard let timeline else { return }
+        store.timeline = timeline
+        monitor.note(timeline.window, dates: timeline.dates)
     }
 
     /// The timeline in which a seek finds a segment, because the times of packets are not those of
@@ -105,11 +107,14 @@ final class LiveStream {
 
     func anchor(_ sequence: Int64, at time: MediaTime) {
         timeline?.anchor(sequence, at: time)
+        timelineChanged()
         recording?.anchor(sequence, at: time)
     }
 
     func note(keyframe time: MediaTime, previous: MediaTime?, offset: MediaTime) {
-        timeline?.note(keyframe: time, previous: previous, offset: offset)
+        let hasChanged = timeline?.note(keyframe: time, previous: previous, offset: offset)
+        // Most keyframes are at their places, or within segments.
+        if hasChanged == true { timelineChanged() }
         recording?.note(keyframe: time, previous: previous, offset: offset)
     }
 
@@ -139,6 +144,7 @@ final class LiveStream {
 
     func use(_ offset: MediaTime, in sequence: Int64) {
         timeline?.use(offset, in: sequence)
+        timelineChanged()
         recording?.use(offset, in: sequence)
     }
 }

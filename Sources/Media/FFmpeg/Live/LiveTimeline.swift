@@ -28,6 +28,7 @@ struct LiveTimeline: Sendable, Hashable {
     /// The media sequence number of the oldest segment.
     private(set) var firstSequence: Int64
     private(set) var segments: [Segment]
+    private var segmentDates: SegmentDates
     private(set) var targetDuration: MediaTime
     private(set) var recommendedOffset: MediaTime
     /// The maximum duration of a part; nil if the stream is not read in parts.
@@ -52,6 +53,7 @@ struct LiveTimeline: Sendable, Hashable {
         partTarget = playlist.partTarget
         hasEnded = playlist.hasEnded
         segments = Self.segments(of: playlist, from: .zero)
+        segmentDates = SegmentDates(segments)
     }
 
     // MARK: - Segments
@@ -70,6 +72,9 @@ struct LiveTimeline: Sendable, Hashable {
             range: range, recommendedOffset: min(recommendedOffset, range.duration),
             partTarget: partTarget, hasEnded: hasEnded)
     }
+
+    /// The dates of the timeline; empty if the stream states none.
+    var dates: TimelineDates { segmentDates.dates }
 
     /// Returns a listed segment.
     subscript(sequence: Int64) -> Segment? {
@@ -117,6 +122,7 @@ struct LiveTimeline: Sendable, Hashable {
         hasEnded = playlist.hasEnded
         let known = self
         segments = Self.segments(of: playlist, from: start(of: playlist), known: known)
+        segmentDates = SegmentDates(segments)
         firstSequence = playlist.firstSequence
         let discontinuities = Set(segments.map(\.discontinuity))
         offsets = offsets.filter { discontinuities.contains($0.key) }
@@ -168,7 +174,7 @@ struct LiveTimeline: Sendable, Hashable {
     private mutating func move(from index: Int, to start: MediaTime) {
         let step = start - segments[index].start
         guard step != .zero else { return }
-        for index in index..<segments.count { segments[index].start = segments[index].start + step }
+        segmentDates.move(&segments, from: index, by: step)
     }
 
     // MARK: - What was read
@@ -180,7 +186,7 @@ struct LiveTimeline: Sendable, Hashable {
         let step =
             time.converted(toTimescale: MediaPlaylist.timescale) - segment.start
         guard step != .zero else { return }
-        for index in segments.indices { segments[index].start = segments[index].start + step }
+        segmentDates.move(&segments, from: 0, by: step)
     }
 
     /// Records a keyframe that was read. If it is close to the expected beginning of a segment, and
@@ -189,16 +195,25 @@ struct LiveTimeline: Sendable, Hashable {
     /// - Parameters:
     ///   - previous: The time of the keyframe before it; nil if it is the first one.
     ///   - offset: The difference between the time and the keyframe's own timestamp.
-    mutating func note(keyframe time: MediaTime, previous: MediaTime?, offset: MediaTime) {
-        guard time.isNumeric else { return }
+    /// - Returns: A Boolean value that indicates whether the timeline has changed.
+    @discardableResult
+    mutating func note(
+        keyframe time: MediaTime, previous: MediaTime?, offset: MediaTime
+    ) -> Bool {
+        guard time.isNumeric else { return false }
         var limit = Self.keyframeLimit
         if let previous, previous < time { limit = min(limit, (time - previous) * 0.5) }
         let near = sequence(at: time + limit)
-        guard let segment = self[near], (segment.start - time).magnitude <= limit else { return }
+        guard let segment = self[near], (segment.start - time).magnitude <= limit else {
+            return false
+        }
+        let start = time.converted(toTimescale: MediaPlaylist.timescale)
+        guard start != segment.start || offsets[segment.discontinuity] != offset else {
+            return false
+        }
         offsets[segment.discontinuity] = offset
-        move(
-            from: Int(near - firstSequence),
-            to: time.converted(toTimescale: MediaPlaylist.timescale))
+        move(from: Int(near - firstSequence), to: start)
+        return true
     }
 
     /// Returns the difference that is added to the timestamps of a segment, so that the timeline
