@@ -212,6 +212,59 @@ import TransportTestSupport
         #expect(world.time == Self.time(preserves ? 1500 : 800))
     }
 
+    /// The clock of the server is faster or slower by 200 ppm.
+    @Test(arguments: [1.0002, 0.9998])
+    func `audio and video of a low-latency stream keep their distance for half an hour`(
+        clock: Double
+    ) {
+        func microseconds(_ seconds: Double) -> MediaTime {
+            MediaTime(value: Int64((seconds * 1e6).rounded()), timescale: 1_000_000)
+        }
+        let (part, offset) = (MediaTime(value: 1, timescale: 3), Self.time(1000))
+        let (first, count) = (15, 5400)
+        // Two frames are a part.
+        var film = TransportModel.Film(
+            frameCount: (first + count + 1) * 2, frameDuration: part * 0.5, keyframeInterval: 2)
+        film.audioEnds = [film.videoEnd]
+        film.isRemote = true
+        var world = TransportWorld(film: film, isCurrent: true)
+        func publish(_ parts: Int) {
+            var window = LiveWindow(
+                range: MediaTimeRange(start: .zero, end: part * Int32(parts)),
+                recommendedOffset: offset)
+            window.partTarget = part
+            world.arrive(upTo: parts * 2)
+            world.post(.live(window))
+            world.settle()
+        }
+        world.post(.setPreservesLiveOffset(true))
+        publish(first)
+        let start = world.loadedEnd - offset - part
+        world.seek(to: start, isTolerant: false, number: 0, TransportLog())
+        world.settle()
+        world.post(.setRate(1, isImmediate: false))
+        world.settle()
+        let begin = world.clock
+        var rates: Set<Double> = []
+        for number in 1...count {
+            let due = begin + microseconds(Double(number) / 3 / clock)
+            while world.clock < due {
+                world.advance(by: min(due - world.clock, Self.time(100)))
+                world.settle()
+            }
+            publish(first + number)
+            rates.insert(world.rate)
+            let distance = (world.loadedEnd - world.time - offset).seconds
+            #expect(distance < part.seconds + 0.021, "part \(number)")
+            // A playhead that comes closer does not wait until it has to.
+            #expect(distance > -0.05, "part \(number)")
+        }
+        #expect(world.transport.buffering.stallCount == 0)
+        #expect(world.audioReached > world.time)
+        #expect(rates == (clock > 1 ? [1, 1.005] : [1]))
+        #expect(world.faults == [])
+    }
+
     @Test func `a live stream that ends has a duration`() throws {
         var world = Self.world()
         var window = Self.window(500, 1700)

@@ -122,9 +122,12 @@ struct TransportWorld {
         restingSince = clock
     }
 
-    mutating func goOn() {
-        loaded = film.frameCount
-        restingSince = .invalid
+    mutating func goOn() { arrive(upTo: film.frameCount) }
+
+    /// Lets the frames before a number arrive, and rests after them.
+    mutating func arrive(upTo frames: Int) {
+        loaded = frames
+        restingSince = isResting ? clock : .invalid
         (isVideoDry, isAudioDry) = (false, false)
         for index in further.indices { further[index].isDry = false }
         post(.packetsAdvanced)
