@@ -123,7 +123,9 @@ struct DiscontinuityTests {
     private static func writeRenditions(to folder: TemporaryFolder) throws {
         for (name, track, duration) in [("v", "0:v", "1"), ("a", "0:a", "1.5")] {
             var text = "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:2\n"
-            for (index, start) in [0, 100, 50].enumerated() {
+            // With a start at zero, ffmpeg moves the video, but not the audio, to avoid negative
+            // times.
+            for (index, start) in [10, 100, 50].enumerated() {
                 let list = folder.appending("\(name)\(index).m3u8")
                 try ProcessRunner.check([
                     "ffmpeg", "-v", "error", "-nostdin", "-i",
@@ -148,7 +150,7 @@ struct DiscontinuityTests {
     }
 
     /// Returns the time of the next tick, which is at the start of a second.
-    private static func tick(
+    static func tick(
         in output: AssetReaderTrackOutput<AudioBuffer>
     ) throws -> MediaTime? {
         while let buffer = try output.copyNextSampleBuffer() {
@@ -169,14 +171,13 @@ struct DiscontinuityTests {
         #expect(all.map(\.number) == Self.numbers)
         let reader = try AssetReader(asset: Opening.asset(path))
         let audio = try reader.addAudioOutput(format: .stereo(sampleRate: 48000))
-        // In the first clip, ffmpeg has written audio that begins before the video.
-        for second in [7, 11, 9, 10] {
+        for second in [7, 11, 9, 10, 4, 1, 12, 5, 3, 8, 2, 6] {
             let place = all[second * 10 - 5]
             #expect(try frames.next(1, from: place.time).first?.number == place.number)
             reader.restart(
                 timeRange: MediaTimeRange(start: place.time, duration: .positiveInfinity))
             let tick = try #require(try Self.tick(in: audio))
-            #expect(abs((tick - all[second * 10].time).seconds) < 0.05, "\(tick.seconds)")
+            #expect(abs((tick - all[second * 10].time).seconds) < 0.05, "\(second)")
         }
     }
 
