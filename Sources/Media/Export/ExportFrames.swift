@@ -43,7 +43,7 @@ package struct ExportFrames {
             throw MediaWritingError(
                 .unsupportedFormat, subject: subject,
                 cause: "it mixes standard and high dynamic range",
-                remedy: "use a preset of 8 bits, which maps both to BT.709")
+                remedy: "use an 8-bit preset, which maps both to BT.709")
         }
         return redrawn(buffer, rectangle)
     }

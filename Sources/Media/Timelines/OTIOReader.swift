@@ -308,9 +308,9 @@ struct OTIOReader {
         guard let number, let rate, let time = TimelineTime.time(number, rate: rate) else {
             throw invalid(
                 place,
-                "expected a time with a value and a positive rate, found value "
-                    + "\(number.map { "\($0)" } ?? "nothing") and rate "
-                    + "\(rate.map { "\($0)" } ?? "nothing")")
+                "expected a time with a value and a positive rate, found "
+                    + "\(number.map { "value \($0)" } ?? "no value") and "
+                    + "\(rate.map { "rate \($0)" } ?? "no rate")")
         }
         return time
     }

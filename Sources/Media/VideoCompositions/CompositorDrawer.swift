@@ -5,15 +5,15 @@ package import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// A drawer that requests each picture from a custom compositor, and checks that the compositor
-/// keeps the rules of `VideoCompositing`.
+/// A drawer that requests each frame from a custom compositor, and checks that the compositor keeps
+/// the rules of `VideoCompositing`.
 ///
 /// The compositor is called on a separate thread. If it blocks, the caller waits no longer than the
 /// limit.
 ///
 /// - Concurrency: one thread at a time; `cancel` on any thread.
 package final class CompositorDrawer: VideoCompositionDrawer, @unchecked Sendable {
-    // Unchecked: `cancellation` is set before the first picture is drawn; the rest is constant.
+    // Unchecked: `cancellation` is set before the first frame is drawn; the rest is constant.
 
     private struct State {
         var calls: [@Sendable () -> Void] = []
@@ -38,7 +38,7 @@ package final class CompositorDrawer: VideoCompositionDrawer, @unchecked Sendabl
     private let limit: Int64
     private let convert: @Sendable (PixelBuffer) -> PixelBuffer
     private let state = Monitor(State())
-    /// The cancellation of the reader or player for which pictures are drawn. It is set before the
+    /// The cancellation of the reader or player for which frames are drawn. It is set before the
     /// first one.
     var cancellation: Cancellation?
 
@@ -135,7 +135,7 @@ package final class CompositorDrawer: VideoCompositionDrawer, @unchecked Sendabl
             guard buffer.width == size.width, buffer.height == size.height else {
                 throw error(
                     .compositorFailed,
-                    "the compositor returned a picture of \(buffer.width) x \(buffer.height) "
+                    "the compositor returned a frame of \(buffer.width) x \(buffer.height) "
                         + "pixels instead of \(size.width) x \(size.height)", frame)
             }
             return buffer
@@ -155,7 +155,7 @@ package final class CompositorDrawer: VideoCompositionDrawer, @unchecked Sendabl
     }
 
     /// Returns a Boolean value that indicates whether the drawer can draw another composition,
-    /// because the compositor is of the same type and the pictures are of the same kind.
+    /// because the compositor is of the same type and the frames are of the same kind.
     ///
     /// - Parameter compositor: A compositor of the other composition.
     package func canDraw(

@@ -278,7 +278,7 @@ struct WritingState: Sendable {
     private func tooLate(_ time: MediaTime, _ start: MediaTime) -> MediaWritingError {
         MediaWritingError(
             .invalidSample, subject: subject,
-            cause: "a sample at \(time) is too long after those before it, in a session that "
+            cause: "a sample at \(time) is too far from the earlier ones, in a session that "
                 + "starts at \(start)",
             remedy: "start the session at the time of the first sample, on the same clock")
     }

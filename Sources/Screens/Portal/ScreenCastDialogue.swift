@@ -281,7 +281,7 @@ struct ScreenCastDialogue: Sendable {
     }
 
     private static let installation =
-        "install xdg-desktop-portal and its part for your desktop, such as "
+        "install xdg-desktop-portal and its backend for your desktop, such as "
         + "xdg-desktop-portal-gnome, -kde or -wlr, and log in again"
 
     private func refusal(_ error: BusError) -> CaptureError {
@@ -293,7 +293,7 @@ struct ScreenCastDialogue: Sendable {
             return CaptureError(
                 .noSuchDevice, subject: content.noun,
                 cause: absent
-                    ? "no desktop portal is installed, which shares the screens of Wayland"
+                    ? "sharing screens needs a desktop portal, and none is installed"
                     : "the desktop portal cannot share screens", remedy: Self.installation)
         }
         return CaptureError(
@@ -306,5 +306,5 @@ struct ScreenCastDialogue: Sendable {
     /// The error if there is no session bus.
     static let absence = CaptureError(
         .noSuchDevice, subject: "screen", cause: "there is no session bus",
-        remedy: "log in to a desktop, whose portal shares the screens of Wayland")
+        remedy: "log in to a desktop session, which is needed to share screens")
 }

@@ -139,7 +139,7 @@ import Testing
         #expect(try cause { $0.finish(throwing: Reason()) } == "no colours left")
         #expect(
             try cause { $0.finish(with: Self.picture(5, 2)) }
-                == "the compositor returned a picture of 5 x 2 pixels instead of 4 x 2")
+                == "the compositor returned a frame of 5 x 2 pixels instead of 4 x 2")
         #expect(
             try cause { $0.finishCancelledRequest() }
                 == "the compositor cancelled a request without being asked to")

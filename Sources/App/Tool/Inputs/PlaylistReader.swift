@@ -98,7 +98,7 @@ struct PlaylistReader {
         if !lists.isEmpty, AssetLocation.isReceived(argument) {
             throw MediaError(
                 .notAllowed, subject: AssetLocation(argument).publicDescription,
-                cause: "a playlist may not refer to a stream that is received",
+                cause: "a playlist may not refer to a live stream (udp, rtp, srt, rtsp)",
                 remedy: "name it in place of the playlist if you trust it")
         }
         guard case .file(let path) = AssetLocation(argument) else { return entry(argument) }

@@ -171,7 +171,7 @@ final class DatagramSource: MediaDataSource, ArrivingSource, @unchecked Sendable
         return MediaError(
             .unknownFormat, subject: subject,
             cause: "none of \(noise.count) datagrams that arrived at \(address) is \(kind)",
-            remedy: "check what its sender sends there")
+            remedy: "check what the sender sends to this address")
     }
 
     private func accepts(_ endpoint: DatagramSocket.Endpoint, _ source: UInt32?) -> Bool {
@@ -201,6 +201,6 @@ final class DatagramSource: MediaDataSource, ArrivingSource, @unchecked Sendable
         return MediaError(
             .timedOut, subject: subject,
             cause: "no transport stream arrives at \(address)\(noise)",
-            remedy: "check that its sender sends there, and the firewall")
+            remedy: "check the firewall, and that the sender sends to this address")
     }
 }

@@ -42,7 +42,7 @@ extension CURLcode {
                 remedy: "check the address, the network, and this machine's clock")
         case CURLE_BAD_CONTENT_ENCODING:
             return MediaError(
-                .damaged, subject: subject, cause: "the server has compressed it in a wrong way",
+                .damaged, subject: subject, cause: "its HTTP compression is not valid",
                 remedy: "report this to the operator of the server")
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_GOT_NOTHING,
             CURLE_WRITE_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_OK:

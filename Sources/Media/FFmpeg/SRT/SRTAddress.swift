@@ -102,7 +102,7 @@ struct SRTAddress: Hashable, CustomStringConvertible {
         if let text = values["pbkeylen"] {
             guard let length = Int(text), keyLengths.contains(length) else {
                 throw refusal(
-                    "its pbkeylen '\(text.printableAddress)' is not a length of a key",
+                    "its pbkeylen '\(text.printableAddress)' is not a valid key length",
                     "use pbkeylen=16, 24 or 32")
             }
             options["pbkeylen"] = String(length)
