@@ -16,9 +16,9 @@ import Synchronization
 ///
 /// A new output is connected to one input for each type of media that the output accepts. A new
 /// input is connected to the outputs that accept its media. A device is open while the session runs
-/// and one of the device's connections is enabled. If the device is unplugged, or another program
-/// has opened it when it is opened again, the session is interrupted; it continues by itself when
-/// the device is back.
+/// and one of the device's connections is enabled. If the device is unplugged, or if another
+/// program uses it when the session opens it again, the session is interrupted. It continues by
+/// itself when the device is back or free.
 ///
 /// - Concurrency: any thread. Calls that start, stop or change a running session wait for the
 ///   driver. Calls from several threads are serialised.
