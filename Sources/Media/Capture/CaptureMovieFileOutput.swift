@@ -26,7 +26,9 @@ import Synchronization
 /// no frame is in both files.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: a recording is completed when the session stops or the output is removed.
+/// - Ownership: a recording is completed when the session stops or the output is removed. This
+///   takes a moment, and `Event.didFinish` reports the end. If the program ends before that, a
+///   temporary file remains.
 /// - Corresponds to: `AVCaptureMovieFileOutput`.
 public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     // Unchecked as its superclass is; the state is under a lock.
@@ -48,6 +50,8 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         var recentAudio: [AudioBuffer] = []
         /// The recording that starts with the next frame.
         var next: MovieRecording?
+        /// The recordings whose files are not complete, in the order in which they were started.
+        var incomplete: [MovieRecording] = []
         /// The current recording, or one that is being completed.
         var latest: MovieRecording?
         /// The duration and the dropped frames of the last recording that has been completed.
@@ -199,6 +203,7 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
             }
             let former = state.next
             state.next = recording
+            state.incomplete.append(recording)
             state.isPaused = false
             if state.current == nil { (state.latest, state.completed) = (nil, (.zero, 0)) }
             return former
@@ -213,41 +218,58 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     /// Resumes the recording after `pauseRecording`.
     public func resumeRecording() { state.withLock { $0.isPaused = false } }
 
-    /// Ends the recording and completes the file.
+    /// Ends the recording and completes its file, and those of recordings that it has followed.
     ///
     /// - Throws: `cannotWrite` or `diskFull` if the file could not be written; `wrongState` if no
     ///   recording is in progress.
     public func stopRecording() async throws(CaptureError) {
-        let recordings = take()
-        guard let recording = recordings.last else {
+        let (recordings, files) = take()
+        guard !recordings.isEmpty else {
             throw CaptureError(
                 .wrongState, subject: "", cause: "no recording is in progress",
                 remedy: "call startRecording first")
         }
         for recording in recordings { recording.finish() }
         let error = await waitForCompletion(orCancellation: CaptureError?.none) { completion in
-            recording.whenFinished(completion)
+            Self.whenFinished(files[...], completion)
         }
         if let error, !error.isLimitOfRecording { throw error }
     }
 
-    /// Ends the recording like `stopRecording`, and blocks the calling thread until the file is
-    /// complete. Returns the error if the file could not be written.
+    /// Ends the recording like `stopRecording`, and blocks the calling thread until all files are
+    /// complete, also that of a recording that has ended with its session. Returns the error if the
+    /// last file could not be written.
     package func stopRecordingAndWait() -> CaptureError? {
-        let recordings = take()
+        let (recordings, files) = take()
         for recording in recordings { recording.finish() }
-        guard let recording = recordings.last else { return nil }
         let result = Monitor<CaptureError??>(nil)
-        recording.whenFinished { error in result.change { $0 = .some(error) } }
+        Self.whenFinished(files[...]) { error in result.change { $0 = .some(error) } }
         return result.wait { $0 }
     }
 
-    private func take() -> [MovieRecording] {
+    /// Calls a handler when files are complete or have failed, with the error of the last one.
+    private static func whenFinished(
+        _ recordings: ArraySlice<MovieRecording>,
+        _ handler: @escaping @Sendable (CaptureError?) -> Void
+    ) {
+        guard let first = recordings.first else { return handler(nil) }
+        first.whenFinished { error in
+            if recordings.count == 1 {
+                handler(error)
+            } else {
+                whenFinished(recordings.dropFirst(), handler)
+            }
+        }
+    }
+
+    /// Takes the recordings that are in progress. Returns them, and all whose files are not
+    /// complete.
+    private func take() -> (recordings: [MovieRecording], incomplete: [MovieRecording]) {
         state.withLock { state in
             defer { (state.current, state.next, state.isPaused) = (nil, nil, false) }
             let taken = [state.current, state.next].compactMap { $0 }
             state.ending += taken
-            return taken
+            return (taken, state.incomplete)
         }
     }
 
@@ -262,6 +284,7 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
                     state.completed = (recording.recordedDuration, recording.droppedCount)
                 }
                 state.ending.removeAll { $0 === recording }
+                state.incomplete.removeAll { $0 === recording }
             }
             post(.didFinish(path: recording.path, error: error))
         }
@@ -312,7 +335,7 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
 
     override func sessionDidChange(isRunning: Bool) {
         if isRunning { return }
-        let recordings = take() + state.withLock { $0.ending }
+        let recordings = take().recordings + state.withLock { $0.ending }
         for recording in recordings { recording.finish(waitsForAudio: false) }
         state.withLock { ($0.recentAudio, $0.ending) = ([], []) }
     }

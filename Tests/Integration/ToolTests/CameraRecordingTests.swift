@@ -41,6 +41,42 @@ struct CameraRecordingTests {
         #expect(try frameCount(part) >= 60)
     }
 
+    /// Returns a library with which it takes three seconds to store a file on the disk, which is
+    /// longer than a program usually has after a signal.
+    private func slowDisk() throws -> String {
+        let (source, library) = (path("slow.c"), path("slow.so"))
+        let text = """
+            #include <sys/syscall.h>
+            #include <unistd.h>
+            int fsync(int file) {
+                for (unsigned seconds = 3; seconds; seconds = sleep(seconds)) {}
+                return (int)syscall(SYS_fsync, file);
+            }
+
+            """
+        try Data(text.utf8).write(to: URL(filePath: source))
+        try ProcessRunner.check([
+            ProcessRunner.has("clang") ? "clang" : "cc", "-shared", "-fPIC", "-o", library, source,
+        ])
+        return library
+    }
+
+    @Test func `a recording that a signal ends is complete, however slow the disk is`() throws {
+        let camera = try FakeCamera("format=YUYV 640x480 30")
+        var environment = try camera.environment
+        let libraries = [environment["LD_PRELOAD"] ?? "", try slowDisk()].compactMap { $0 }
+        environment["LD_PRELOAD"] = libraries.joined(separator: ":")
+        let process = try Tool.start(
+            ["play", "camera:0", "--headless", "--record", path("out.mkv")],
+            environment: environment)
+        try eventually("frames in the temporary file") {
+            (try? Data(contentsOf: folder.appending("out.mkv.part")).count) ?? 0 > 0
+        }
+        process.signal(SIGINT)
+        #expect(process.wait(patience) == 0, "\(process.standardError)")
+        #expect(try frameCount(path("out.mkv")) > 0)
+    }
+
     @Test(.enabled(if: ProcessRunner.has("ffmpeg"), "needs ffmpeg, to make images"))
     func `a camera whose images change their size is shown and recorded`() throws {
         let camera = try FakeCamera("nothing")

@@ -86,6 +86,25 @@ struct ScreenToolTests {
         client.kill()
     }
 
+    @Test(.enabled(if: ProcessRunner.has("xrandr"), "needs xrandr"))
+    func `a recording is complete when what is recorded is gone`() throws {
+        let server = try XServer()
+        let client = try client(server, 77, title: "Numbers", 900, 50)
+        let program = try Tool.start(
+            [
+                "play", "screen:0+900,50,320x180", "--headless", "--no-config", "--record",
+                path("out.mp4"),
+            ], environment: ["DISPLAY": server.name])
+        try eventually("frames in the temporary file") {
+            (try? Data(contentsOf: folder.appending("out.mp4.part")).count) ?? 0 > 0
+        }
+        try server.resize(width: 800, height: 600)
+        #expect(program.wait(patience) == 2, "\(program.standardError)")
+        #expect(program.standardError.contains("the part is not within its 800 x 600 pixels"))
+        try Tool.run("frames", path("out.mp4")).expectSuccess()
+        client.kill()
+    }
+
     @Test func `a screen that cannot be captured is an error with a remedy`() throws {
         let server = try XServer()
         let environment = ["DISPLAY": server.name]

@@ -80,11 +80,7 @@ import Testing
         try movie.startRecording(to: path("c.mkv"))
         try record(23...30, subject, movie)
         #expect(movie.stopRecordingAndWait() == nil)
-        for name in ["a.mkv", "b.mkv"] {
-            try eventually("\(name) to be complete") {
-                FileManager.default.fileExists(atPath: path(name))
-            }
-        }
+        // All files are complete.
         let numbers = try ["a.mkv", "b.mkv", "c.mkv"].map { try frames($0).map(\.number) }
         #expect(numbers == [Array(0...14), Array(15...22), Array(23...30)])
         // Each file has its own beginning.
@@ -196,8 +192,25 @@ import Testing
         try movie.startRecording(to: path("out.mkv"))
         try record(0...9, subject, movie)
         subject.session.stopRunning()
-        try eventually("the file") { FileManager.default.fileExists(atPath: path("out.mkv")) }
+        // A program that ends now waits for the file.
+        #expect(!movie.isRecording && movie.stopRecordingAndWait() == nil)
         #expect(try frames("out.mkv").map(\.number) == Array(0...9))
+        #expect(movie.stopRecordingAndWait() == nil)
+    }
+
+    @Test func `a file that another one was to follow is complete when the recording has stopped`()
+        async throws
+    {
+        let (subject, movie) = try started()
+        try movie.startRecording(to: path("a.mkv"))
+        try record(0...9, subject, movie)
+        // There is no frame for the second file.
+        try movie.startRecording(to: path("b.mkv"))
+        let error = await #expect(throws: CaptureError.self) { try await movie.stopRecording() }
+        #expect(error?.subject == path("b.mkv"))
+        #expect(try frames("a.mkv").map(\.number) == Array(0...9))
+        #expect(!FileManager.default.fileExists(atPath: path("b.mkv")))
+        subject.session.stopRunning()
     }
 
     @Test func `mirroring is a property of the track, and the samples are not mirrored`() throws {
@@ -335,9 +348,6 @@ import Testing
         try movie.startRecording(to: path("b.mkv"))
         try record(90...149, subject, movie)
         #expect(movie.stopRecordingAndWait() == nil)
-        try eventually("the first file") {
-            FileManager.default.fileExists(atPath: path("a.mkv"))
-        }
         #expect(try frames("a.mkv").map(\.number) == Array(0...29) + Array(75...89))
         #expect(try frames("b.mkv").map(\.number) == Array(90...149))
         let (first, second) = (try samples("a.mkv"), try samples("b.mkv"))

@@ -47,7 +47,12 @@ import PlayheadUI
         ]
         defer { for token in tokens { token.cancel() } }
         try session.startRunning()
-        defer { session.stopRunning() }
+        defer {
+            session.stopRunning()
+            // If the session has failed, its recording has ended with it, and the file may not be
+            // complete yet.
+            _ = movie.complete()
+        }
         onStart()
         guard try waitForSelection() else { return }
         try stage.run(performance, showing: source, effects: effects)
@@ -110,6 +115,16 @@ import PlayheadUI
     var title: String {
         guard movie.isRecording else { return "" }
         return movie.isRecordingPaused ? ", paused" : ", recording"
+    }
+}
+
+extension CaptureMovieFileOutput {
+    /// Ends the recording, and waits for its file. A signal that has asked the program to quit does
+    /// not end this, because a large file on a slow disk takes longer than other programs wait.
+    func complete() -> CaptureError? {
+        var error: CaptureError?
+        ExitDeadline.extended { error = stopRecordingAndWait() }
+        return error
     }
 }
 

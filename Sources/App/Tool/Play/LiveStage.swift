@@ -289,7 +289,7 @@ import PlayheadUI
     func finish(_ movie: CaptureMovieFileOutput) throws {
         guard let path = options.capture.record, movie.isRecording else { return }
         let (duration, dropped) = (movie.recordedDuration, movie.droppedFrameCount)
-        if let error = movie.stopRecordingAndWait() { throw error }
+        if let error = movie.complete() { throw error }
         Console.note(
             String(format: "%@: recorded %.2f s", path, duration.seconds)
                 + (dropped > 0 ? ", \(dropped) frames dropped" : ""))
