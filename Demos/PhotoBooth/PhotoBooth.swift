@@ -26,6 +26,8 @@ import PlayheadUI
     private var shots: [Shot] = []
     private var sceneCount = 0
     private var recordingPath: String?
+    /// The recordings that have been stopped, and whose files are not complete.
+    private let incomplete = DispatchGroup()
     private var interruptions: ObservationToken?
 
     /// Effects under a name.
@@ -76,7 +78,9 @@ import PlayheadUI
 
     func handle(_ event: WindowEvent) {
         if case .iconifiedChanged(let isIconified) = event { setHidden(isIconified) }
+        if case .closeRequested = event { completeRecordings() }
         guard case .key(let key) = event, key.action == .press else { return }
+        if PlayerWindow.quits(key) { return completeRecordings() }
         switch key.shortcutKey {
         case .right: select(selected + 1)
         case .left: select(selected - 1)
@@ -178,19 +182,7 @@ import PlayheadUI
 
     /// Records what the camera sees, without effects.
     private func toggleRecording() {
-        if let path = recordingPath {
-            recordingPath = nil
-            showState()
-            Task {
-                do {
-                    try await movie.stopRecording()
-                    stage.title = "PhotoBooth – saved \(path)"
-                } catch {
-                    stage.title = "PhotoBooth – \(error)"
-                }
-            }
-            return
-        }
+        if let path = recordingPath { return stopRecording(path) }
         do {
             let path = Self.freePath("mkv")
             try movie.startRecording(to: path)
@@ -199,6 +191,31 @@ import PlayheadUI
         } catch {
             stage.title = "PhotoBooth – \(error)"
         }
+    }
+
+    private func stopRecording(_ path: String) {
+        recordingPath = nil
+        showState()
+        incomplete.enter()
+        Task.detached { [weak self, movie, incomplete] in
+            let result: String
+            do {
+                try await movie.stopRecording()
+                result = "saved \(path)"
+            } catch {
+                result = "\(error)"
+            }
+            incomplete.leave()
+            await self?.show(result)
+        }
+    }
+
+    private func show(_ result: String) { stage.title = "PhotoBooth – \(result)" }
+
+    /// Waits for the files of recordings before the demo ends. They would keep temporary names.
+    private func completeRecordings() {
+        if let path = recordingPath { stopRecording(path) }
+        incomplete.wait()
     }
 
     // MARK: Drawing

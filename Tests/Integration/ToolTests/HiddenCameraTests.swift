@@ -152,6 +152,26 @@ struct HiddenCameraTests {
         program.kill()
     }
 
+    @Test func `a demo completes its recording before it ends`() throws {
+        let demo = URL(filePath: Tool.path).deletingLastPathComponent()
+            .appending(path: "PhotoBooth").path
+        let folder = TemporaryFolder()
+        let program = try ChildProcess(
+            [demo], environment: Tool.bare.merging(environment) { $1 }, directory: folder.url)
+        let movie = folder.appending("photo-booth-1.mkv")
+        try eventually("the title") {
+            try !display.xdotool("search", "--name", "Fake Camera, plain").isEmpty
+        }
+        try display.xdotool("mousemove", "100", "60")
+        try display.xdotool("key", "r")
+        try eventually("frames in the temporary file") {
+            (try? Data(contentsOf: folder.appending("photo-booth-1.mkv.part")).count) ?? 0 > 0
+        }
+        try display.xdotool("key", "q")
+        #expect(program.wait(patience) == 0, "\(program.standardError)")
+        try Tool.run("frames", movie.path).expectSuccess()
+    }
+
     @Test func `a camera that is recorded stays open while its window is minimised`() throws {
         let folder = TemporaryFolder()
         let path = folder.appending("out.mkv").path
