@@ -37,11 +37,14 @@ public final class CapturePhotoOutput: CaptureOutput, @unchecked Sendable {
     private static let noFrame = CaptureError(
         .wrongState, subject: "", cause: "the session stopped before a frame arrived",
         remedy: "start the session, and stop it after the photo")
+    private static let noDevice = CaptureError(
+        .wrongState, subject: "", cause: "the output is not connected to a device",
+        remedy: "add it to a session with an input first")
 
     /// Returns the next frame of the device.
     ///
-    /// - Throws: `wrongState` if the session is not running or stops before a frame arrives, or if
-    ///   the task is cancelled.
+    /// - Throws: `wrongState` if the session is not running or stops before a frame arrives, if the
+    ///   output has no connection or loses it, or if the task is cancelled.
     public func capturePhoto() async throws(CaptureError) -> VideoFrame {
         let result = await waitForCompletion(
             orCancellation: Result<VideoFrame, CaptureError>.failure(
@@ -52,8 +55,19 @@ public final class CapturePhotoOutput: CaptureOutput, @unchecked Sendable {
                 return state.isRunning
             }
             if !isRunning { completion(.failure(Self.noFrame)) }
+            // The connection may have been removed just before.
+            if connection == nil { fail(Self.noDevice) }
         }
         return try result.get()
+    }
+
+    /// Fails all requests.
+    private func fail(_ error: CaptureError) {
+        let waiting = state.withLock { state in
+            defer { state.waiting.removeAll() }
+            return state.waiting
+        }
+        for handler in waiting { handler(.failure(error)) }
     }
 
     /// The number of requests that wait for a frame.
@@ -75,12 +89,13 @@ public final class CapturePhotoOutput: CaptureOutput, @unchecked Sendable {
         for handler in waiting { handler(.success(photo)) }
     }
 
+    override func detach(from connection: CaptureConnection) {
+        super.detach(from: connection)
+        if self.connection == nil { fail(Self.noDevice) }
+    }
+
     override func sessionDidChange(isRunning: Bool) {
-        let waiting = state.withLock { state in
-            state.isRunning = isRunning
-            defer { if !isRunning { state.waiting.removeAll() } }
-            return isRunning ? [] : state.waiting
-        }
-        for handler in waiting { handler(.failure(Self.noFrame)) }
+        state.withLock { $0.isRunning = isRunning }
+        if !isRunning { fail(Self.noFrame) }
     }
 }

@@ -45,4 +45,19 @@ import Testing
         cancelled.cancel()
         await #expect(throws: CaptureError.self) { try await cancelled.value }
     }
+
+    @Test func `a photo fails if the output has no connection, or loses it`() async throws {
+        let subject = try SyntheticSession()
+        let (output, alone) = (CapturePhotoOutput(), CapturePhotoOutput())
+        try subject.session.addOutput(output)
+        try subject.session.addOutputWithNoConnections(alone)
+        try subject.session.startRunning()
+        let error = await #expect(throws: CaptureError.self) { try await alone.capturePhoto() }
+        #expect(error?.code == .wrongState && error?.remedy.isEmpty == false)
+        let photo = Task { try await output.capturePhoto() }
+        while output.pendingRequestCount == 0 { await Task.yield() }
+        subject.session.removeInput(subject.input)
+        await #expect(throws: CaptureError.self) { try await photo.value }
+        #expect(output.pendingRequestCount == 0 && alone.pendingRequestCount == 0)
+    }
 }
