@@ -13,7 +13,8 @@ import Synchronization
 ///
 /// Its thread sleeps until the server reports drawing. Movements of the pointer are not reported,
 /// so its position is polled while it is shown. If nothing is drawn, the last frame is delivered
-/// again each second, without being copied, so that recordings continue.
+/// again each second, without being copied, so that recordings continue. While a monitor is off or
+/// unplugged, the stream is stalled.
 ///
 /// - Concurrency: any thread may stop it.
 final class ScreenStream: CaptureStream {
@@ -104,8 +105,11 @@ final class ScreenStream: CaptureStream {
         var isDirty = true
         var isGone = false
         var mustRename = false
-        /// A Boolean value that indicates whether the monitor may have another place or size.
+        /// A Boolean value that indicates whether the monitor may have another place or size, or be
+        /// gone or back.
         var mustLocate = false
+        /// A Boolean value that indicates whether the monitor is gone.
+        var isAway = false
         var pacer: FramePacer
         /// The number of the last frame that was copied.
         var sequence = -1
@@ -133,6 +137,7 @@ final class ScreenStream: CaptureStream {
                 receiver(.disconnected)
                 return
             }
+            if progress.isAway { continue }
             if source.showsCursor, HostClock.nanoseconds >= progress.nextLook {
                 progress.nextLook = HostClock.nanoseconds + Self.pointerInterval
                 lookForPointer(&progress)
@@ -158,14 +163,10 @@ final class ScreenStream: CaptureStream {
     /// Waits until a frame is due, the pointer has to be checked, or the server sends an event.
     /// Returns false once the stream is stopped.
     private func wait(_ progress: inout Progress) -> Bool {
+        // `poll` does not report events that came while the thread waited for a reply.
         takeEvents(&progress)
-        if progress.isGone { return true }
-        var end: Int64?
-        if progress.isDirty { end = progress.pacer.nextTime }
-        if progress.last != nil, let again = progress.pacer.repetitionTime {
-            end = min(end ?? .max, again)
-        }
-        if source.showsCursor { end = min(end ?? .max, progress.nextLook) }
+        if progress.isGone || progress.mustLocate { return true }
+        let end = progress.isAway ? nil : nextTime(progress)
         var polled = [
             pollfd(
                 fd: xcb_get_file_descriptor(connection.handle), events: Int16(POLLIN), revents: 0),
@@ -177,6 +178,18 @@ final class ScreenStream: CaptureStream {
         if polled[1].revents != 0 { return false }
         takeEvents(&progress)
         return true
+    }
+
+    /// Returns the time at which a frame is due or the pointer has to be checked, in nanoseconds;
+    /// nil if only events matter.
+    private func nextTime(_ progress: Progress) -> Int64? {
+        var end: Int64?
+        if progress.isDirty { end = progress.pacer.nextTime }
+        if progress.last != nil, let again = progress.pacer.repetitionTime {
+            end = min(end ?? .max, again)
+        }
+        if source.showsCursor { end = min(end ?? .max, progress.nextLook) }
+        return end
     }
 
     private func takeEvents(_ progress: inout Progress) {
@@ -227,12 +240,14 @@ final class ScreenStream: CaptureStream {
         progress.mustLocate = false
         do throws(CaptureError) {
             let area = try source.area(connection)
-            guard area != progress.area else { return nil }
+            guard area != progress.area || progress.isAway else { return nil }
             progress.area = area
+            progress.isAway = false
             progress.isDirty = true
         } catch {
             guard error.code == .deviceDisconnected else { return error }
-            progress.isGone = true
+            if !progress.isAway, !connection.isBroken { receiver(.stalled) }
+            progress.isAway = true
         }
         return nil
     }

@@ -264,6 +264,45 @@ struct ScreenTests {
     }
 
     @Test(.enabled(if: ProcessRunner.has("xrandr"), "needs xrandr"))
+    func `a monitor that is switched off is captured again when it is back`() throws {
+        let server = try XServer()
+        /// Adds or removes a monitor, and changes the size of the screen, which the server reports.
+        func setMonitor(_ geometry: String?, _ width: Int, _ height: Int) throws {
+            try ProcessRunner.check(
+                ["xrandr"]
+                    + (geometry.map { ["--setmonitor", "left", $0, "none"] }
+                        ?? ["--delmonitor", "left"]),
+                environment: ["DISPLAY": server.name], deadline: patience)
+            try server.resize(width: width, height: height)
+        }
+        try setMonitor("640/170x360/95+0+0", 1280, 720)
+        let client = try NumberClient(server, width: 640, height: 360)
+        let source = ScreenSource(
+            .monitor("left", part: nil), name: "left", showsCursor: true, display: server.name)
+        let capture = try Capture(CaptureDevice(source))
+        let events = Mutex<[CaptureSession.Event]>([])
+        let token = capture.session.observe { event in events.withLock { $0.append(event) } }
+        client.show(1)
+        try eventually("the number") { capture.viewer.number == 1 }
+        try setMonitor(nil, 800, 600)
+        try eventually("the stall") {
+            events.withLock { $0 }.contains { if case .deviceStalled = $0 { true } else { false } }
+        }
+        // Twice as large as before, so the frames have its mean pixels.
+        try setMonitor("1280/340x720/190+0+0", 1280, 720)
+        try eventually("the end of the stall") {
+            events.withLock { $0 }.contains(.deviceResumed)
+        }
+        client.show(2)
+        try eventually("the number in a quarter of the frame") {
+            capture.viewer.number(of: (640, 360), in: (320, 180)) == 2
+        }
+        #expect(capture.session.isRunning && capture.session.interruption == nil)
+        #expect(capture.viewer.sizes == [PixelSize(width: 640, height: 360)])
+        withExtendedLifetime((token, client)) {}
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("xrandr"), "needs xrandr"))
     func `a part that is no longer on its screen ends the capture with the reason`() throws {
         let server = try XServer()
         let capture = try Capture(
