@@ -182,6 +182,21 @@ struct TrimTests {
         #expect(!FileManager.default.fileExists(atPath: folder.appending("film-trim.mkv").path))
     }
 
+    @Test func `a signal while a part is being saved leaves no temporary file`() throws {
+        let session = try start(try film(isLossless: true))
+        try repeated("Right", 3, in: session)
+        try session.waitForFrame("the first frame of the part") { $0 == 3 }
+        func names() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        }
+        try session.press("Return")
+        try eventually("a file") { try names().contains { $0.hasPrefix("film-trim") } }
+        session.program.signal(SIGTERM)
+        #expect(session.program.wait(patience) == 0, "\(session.program.standardError)")
+        let left = try names()
+        #expect(left.allSatisfy { !$0.hasSuffix(".part") }, "\(left)")
+    }
+
     @Test func `the source is replaced only after a confirmation`() throws {
         let source = try film(isLossless: true)
         let original = folder.appending("original.mkv").path

@@ -426,6 +426,8 @@ import PlayheadUI
         let renderer = window.presenter.rendererState()
         savedMonitor.save(window.window.monitor)
         window.close()
+        // This has cancelled a save, whose temporary file is removed now.
+        while window.trimView.isWriting { MainLoop.shared.turn(waitingAtMost: 0.05) }
         if let path = settings.options.statsCsv { try table?.write(to: path) }
         if let path = settings.options.screenshot, let image {
             try OutputFile.write(image, to: path)

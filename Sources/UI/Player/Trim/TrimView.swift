@@ -65,6 +65,10 @@ package import PlayheadTime
     private var version = 0
     private var painted: (key: WaveKey, picture: PixelBuffer)?
     private var thumbnailHeight = 0
+    /// The number of the save whose reports count. It changes when the file is left.
+    private var saveNumber = 0
+    /// The number of calls of `saveHandler` that have not returned, cancelled ones included.
+    private var writingCount = 0
 
     /// The values from which the image of the waveform was made.
     private struct WaveKey: Equatable {
@@ -156,6 +160,7 @@ package import PlayheadTime
         saving?.cancel()
         (session, source, asset, scan, saving) = (nil, nil, nil, nil, nil)
         leaveHandler = nil
+        saveNumber += 1
         (waveform, thumbnails, painted) = (nil, nil, nil)
         isVisible = false
         hasPress = false
@@ -171,6 +176,10 @@ package import PlayheadTime
     /// A Boolean value that indicates whether something is lost if the file is left: marks that are
     /// in no file, or a file that is being written.
     var hasUnsavedWork: Bool { session?.hasUnsavedWork == true }
+
+    /// A Boolean value that indicates whether a part is being written, or removed after the user has
+    /// left its file. A program that ends waits for that.
+    package var isWriting: Bool { writingCount > 0 }
 
     /// A Boolean value that indicates whether the file must stay open: the view is visible, or
     /// something would be lost.
@@ -254,21 +263,26 @@ package import PlayheadTime
             source: source, asset: asset,
             range: MediaTimeRange(start: marks.start, end: marks.end),
             isExact: precision == .exact, replacesSource: replacesSource)
+        saveNumber += 1
+        let number = saveNumber
+        writingCount += 1
         saving = Task { [weak self] in
+            defer { self?.writingCount -= 1 }
             let event: TrimSession.Event
             do {
                 try source.check()
-                let path = try await saveHandler(request) { [weak self] in
-                    self?.perform(.progress($0))
+                let path = try await saveHandler(request) { [weak self] fraction in
+                    guard let self, saveNumber == number else { return }
+                    perform(.progress(fraction))
                 }
                 event = .saved(path: path)
             } catch {
                 event = Task.isCancelled ? .cancelled : .failed("\(error)")
             }
-            guard let self, self.source == source else { return }
+            guard let self, saveNumber == number else { return }
             perform(event)
             // The request to leave the file may have waited for this.
-            guard self.source == source, replacesSource, case .saved(let path) = event else {
+            guard saveNumber == number, replacesSource, case .saved(let path) = event else {
                 return
             }
             replaceHandler?(path)

@@ -136,11 +136,13 @@ struct TrimViewTests {
     }
 
     /// Returns a view with a file of 2 s whose first frame is cut off.
-    @MainActor private func openView(_ folder: TemporaryFolder) throws -> TrimView {
+    @MainActor @discardableResult private func openView(
+        _ folder: TemporaryFolder, _ former: TrimView? = nil
+    ) throws -> TrimView {
         let path = folder.appending("film.mp4")
-        try Data([1]).write(to: path)
+        if former == nil { try Data([1]).write(to: path) }
         let length = MediaTime(value: 2, timescale: 1)
-        let view = TrimView()
+        let view = former ?? TrimView()
         view.open(
             SyntheticAsset(
                 SyntheticMedia(
@@ -244,6 +246,62 @@ struct TrimViewTests {
         let isReplaced = await eventually { replaced.value == 1 }
         #expect(isReplaced)
         other.close()
+    }
+
+    @MainActor private final class Saves {
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var endCount = 0
+    }
+
+    @Test @MainActor func `a save that continues after its file was left changes nothing`()
+        async throws
+    {
+        let folder = TemporaryFolder()
+        let view = try openView(folder)
+        let saves = Saves()
+        view.saveHandler = { _, progress in
+            await withCheckedContinuation { saves.waiting.append($0) }
+            progress(0.75)
+            saves.endCount += 1
+            return "film-trim-\(saves.endCount).mp4"
+        }
+        // The same file is opened again, as another asset.
+        for count in 1...2 {
+            view.perform(.save(.exact))
+            let isWaiting = await eventually { saves.waiting.count == count }
+            try #require(isWaiting)
+            if count == 1 { try openView(folder, view) }
+        }
+        saves.waiting[0].resume()
+        let hasEnded = await eventually { saves.endCount == 1 }
+        #expect(hasEnded && view.session?.saving == .running(nil) && view.hasUnsavedMarks)
+        saves.waiting[1].resume()
+        let isSaved = await eventually {
+            view.session?.saving == .saved(path: "film-trim-2.mp4")
+        }
+        #expect(isSaved && !view.hasUnsavedMarks && !view.isWriting)
+        view.close()
+    }
+
+    @Test @MainActor func `a part is being written until a cancelled save has ended`()
+        async throws
+    {
+        let folder = TemporaryFolder()
+        let view = try openView(folder)
+        let saves = Saves()
+        view.saveHandler = { _, _ in
+            await withCheckedContinuation { saves.waiting.append($0) }
+            throw CancellationError()
+        }
+        #expect(!view.isWriting)
+        view.perform(.save(.exact))
+        let isWaiting = await eventually { !saves.waiting.isEmpty }
+        try #require(isWaiting)
+        view.close()
+        #expect(view.isWriting)
+        saves.waiting[0].resume()
+        let hasEnded = await eventually { !view.isWriting }
+        #expect(hasEnded)
     }
 
     @Test @MainActor func `Delete answers a question, and is not taken without one`() throws {
