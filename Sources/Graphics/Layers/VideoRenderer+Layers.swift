@@ -56,7 +56,7 @@ extension VideoRenderer {
         ).rect
     }
 
-    /// Returns a scene as a frozen image, which a layer (`Layer(.image(picture))`) can show later.
+    /// Returns a scene as a frozen image, which a layer (`Layer(.image(snapshot))`) can show later.
     ///
     /// Waits until everything is drawn, and copies the result, so do not call this for every frame.
     ///

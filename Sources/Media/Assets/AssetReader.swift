@@ -8,9 +8,9 @@ public import PlayheadTime
 /// single frames, use an image generator.
 ///
 ///     let reader = try AssetReader(asset: asset, timeRange: range)
-///     let pictures = try reader.addVideoOutput()
-///     let sound = try reader.addAudioOutput(format: .stereo(sampleRate: 48000))
-///     while let frame = try pictures.copyNextSampleBuffer() { … }
+///     let video = try reader.addVideoOutput()
+///     let audio = try reader.addAudioOutput(format: .stereo(sampleRate: 48000))
+///     while let frame = try video.copyNextSampleBuffer() { … }
 ///
 /// All outputs share one pass over the file. Video outputs return the frames that begin in the
 /// range and, on request, the frame that is displayed at its start. Audio is cut to the range with

@@ -3,8 +3,8 @@
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// An object that finds frames by their times. They are the frames of a track, or the pictures of a
-/// video composition.
+/// An object that finds frames by their times. They are the frames of a track or of a video
+/// composition.
 ///
 /// - Concurrency: one thread at a time; calls block for reading and decoding.
 package protocol VideoFrameFinder: AnyObject {

@@ -26,7 +26,7 @@ struct ExportJob: Sendable {
     /// The composition that draws the video; nil to export the frames of one track.
     var videoComposition: VideoComposition?
     var compositionEngine: (any VideoCompositionEngine)?
-    /// The drawing of the video composition's pictures, which the session can cancel.
+    /// The drawing of the video composition's frames, which the session can cancel.
     let drawing: VideoCompositionDrawing
     var movesIndexToFront = false
     var replacesExistingFile = false

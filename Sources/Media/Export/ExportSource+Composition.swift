@@ -7,7 +7,7 @@ import PlayheadVideoCompositions
 import PlayheadWriting
 
 extension ExportSource {
-    /// Returns the source with another video track, which describes the pictures of a video
+    /// Returns the source with another video track, which describes the frames of a video
     /// composition.
     func composed(by composition: VideoComposition?) -> ExportSource {
         guard let composition, var track = video else { return self }
@@ -28,7 +28,7 @@ extension ExportSource {
     }
 
     /// Returns the properties of the frames for the plan: those of the first frame, or those of
-    /// drawn pictures if a video composition draws any.
+    /// composed frames if a video composition draws any.
     func picture(first: PixelBuffer, of composition: VideoComposition?) -> ExportPicture {
         guard let composition, let track = video, var drawn = ExportPicture(track),
             composition.drawsEveryPicture

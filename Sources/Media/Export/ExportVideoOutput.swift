@@ -5,8 +5,8 @@ import PlayheadBuffers
 import PlayheadTime
 import PlayheadVideoCompositions
 
-/// An output of the frames of an export, in the order of their times: the frames of a track, or the
-/// pictures of a video composition.
+/// An output of the frames of an export, in the order of their times: those of a track or of a
+/// video composition.
 protocol ExportVideoOutput: AnyObject {
     /// Returns the next frame; nil after the last one.
     func copyNextSampleBuffer() throws(MediaError) -> VideoFrame?
@@ -14,7 +14,7 @@ protocol ExportVideoOutput: AnyObject {
 
 extension AssetReaderTrackOutput: ExportVideoOutput where Sample == VideoFrame {}
 
-/// The pictures of a video composition.
+/// The frames of a video composition.
 final class ComposedVideoOutput: ExportVideoOutput {
     private let reading: VideoCompositionReading
 

@@ -17,8 +17,8 @@ import Synchronization
 ///     try writer.add(input)
 ///     try writer.startWriting()
 ///     try writer.startSession(atSourceTime: .zero)
-///     for (index, picture) in pictures.enumerated() {
-///         try await input.append(picture, at: MediaTime(value: Int64(index), timescale: 30))
+///     for (index, frame) in frames.enumerated() {
+///         try await input.append(frame, at: MediaTime(value: Int64(index), timescale: 30))
 ///     }
 ///     try await writer.finishWriting()
 ///

@@ -2,10 +2,10 @@
 
 package import PlayheadAssets
 
-/// The composition of an item's video tracks into one picture, which modules that draw implement.
+/// The composition of an item's video tracks, which modules that draw implement.
 ///
 /// It makes a demuxer of that of the asset: the packets of the preferred video track become those
-/// of the pictures, and the decoder of the track draws them. The decoder is an
+/// of the composed frames, and the decoder of the track draws them. The decoder is an
 /// `ExchangeableVideoDecoder`, so that the rules can be exchanged during playback.
 ///
 /// - Concurrency: any thread.

@@ -11,7 +11,7 @@ import Synchronization
 ///
 ///     let time = output.itemTime(forHostTime: tick.targetTimestamp)
 ///     if output.hasNewPixelBuffer(forItemTime: time),
-///         let (picture, displayTime) = output.copyPixelBuffer(forItemTime: time) { … }
+///         let (frame, displayTime) = output.copyPixelBuffer(forItemTime: time) { … }
 ///
 /// Each output has its own record of the frames that were taken, so any number of outputs can be
 /// added to an item, which decodes once for all of them. Frames can be requested for times ahead of
