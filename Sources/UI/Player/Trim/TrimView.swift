@@ -177,8 +177,8 @@ package import PlayheadTime
     /// in no file, or a file that is being written.
     var hasUnsavedWork: Bool { session?.hasUnsavedWork == true }
 
-    /// A Boolean value that indicates whether a part is being written, or removed after the user has
-    /// left its file. A program that ends waits for that.
+    /// A Boolean value that indicates whether a part is being written, or its file is being removed
+    /// after a cancellation. A program that ends waits for that.
     package var isWriting: Bool { writingCount > 0 }
 
     /// A Boolean value that indicates whether the file must stay open: the view is visible, or
