@@ -37,7 +37,7 @@ package import PlayheadTime
     /// the new file; nil, the default, if the program does not save.
     ///
     /// The view shows the path, or the error that the function throws. If the user cancels, or
-    /// opens another file, the function's task is cancelled; leave no file behind then.
+    /// opens another file, the function's task is cancelled. In this case, leave no file behind.
     public var saveHandler:
         (
             @MainActor (TrimRequest, _ progress: @escaping @MainActor @Sendable (Double) -> Void)
@@ -169,8 +169,8 @@ package import PlayheadTime
     /// Returns whether the view belongs to an asset.
     package func isOpen(for asset: Asset?) -> Bool { asset != nil && self.asset === asset }
 
-    /// A Boolean value that indicates whether a part is marked that is in no file. Ask the user
-    /// before you close the window then.
+    /// A Boolean value that indicates whether the marked part has not been saved. If it is true,
+    /// ask the user before you close the window.
     public var hasUnsavedMarks: Bool { session?.hasUnsavedMarks == true }
 
     /// A Boolean value that indicates whether something is lost if the file is left: marks that are
