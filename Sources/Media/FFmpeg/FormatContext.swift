@@ -173,9 +173,11 @@ final class FormatContext {
         to target: Int64, notBefore least: Int64 = .min, along index: Int32 = -1,
         flags: Int32 = 0, isToBeginning: Bool = false
     ) -> Bool {
-        guard avformat_seek_file(pointer, index, least, target, target, flags) >= 0 else {
-            return false
+        // Formats without an index are searched by the last timestamps of the file.
+        let isMoved = input.withoutWaiting {
+            avformat_seek_file(pointer, index, least, target, target, flags) >= 0
         }
+        guard isMoved else { return false }
         first.move(isToBeginning: isToBeginning)
         return true
     }

@@ -211,6 +211,9 @@ struct GrowingFileTests {
             let expected = keyframes.last { $0 <= Self.seconds(target) } ?? keyframes.first
             #expect(time == expected, "\(target): \(time.seconds)")
         }
+        // A seek that waits for more data waits until the file counts as finished.
+        demuxer.reloadPlaylist()
+        #expect(demuxer.liveMonitor?.window?.hasEnded == false)
         // Reading continues from there to the end of what will be written.
         let reader = Reader(demuxer)
         try recording.write(share: 1)

@@ -119,6 +119,17 @@ final class StreamInput {
         pointer?.pointee.eof_reached = 0
     }
 
+    /// Calls a function whose reads do not wait at the end of a file that is being written.
+    func withoutWaiting<Result>(_ body: () -> Result) -> Result {
+        guard let growth else { return body() }
+        self.growth = nil
+        defer {
+            self.growth = growth
+            pointer?.pointee.eof_reached = 0
+        }
+        return body()
+    }
+
     /// Ends the restrictions that apply while a container is opened.
     func finishOpening() {
         isPatient = true
