@@ -133,7 +133,8 @@ import Testing
         }
         let folder = TemporaryFolder()
         let list = folder.appending("list.m3u8")
-        let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nudp://127.0.0.1:5000\n"
+        let text =
+            "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nudp://127.0.0.1:5000\n#EXT-X-ENDLIST\n"
         try text.write(to: list, atomically: true, encoding: .utf8)
         for rules in [AssetAccessRules(), AssetAccessRules(filesMayReachNetwork: true)] {
             var options = AssetOptions()

@@ -218,7 +218,8 @@ import Testing
         let server = try RTSPServer(description: RTPVideo.description)
         defer { server.stop() }
         let folder = TemporaryFolder()
-        let list = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(server.url())\n"
+        let list =
+            "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(server.url())\n#EXT-X-ENDLIST\n"
         let session = RTPVideo.description.replacing(
             "track1", with: server.url())
         for (name, text) in [("list.m3u8", list), ("session.sdp", session)] {
