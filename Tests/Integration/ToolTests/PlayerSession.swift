@@ -108,9 +108,10 @@ final class PlayerSession {
 
     /// Returns the red, green and blue of a pixel.
     func pixel(_ x: Int, _ y: Int) throws -> SIMD3<UInt8> {
-        let screen = try display.screen()
-        let place = y * screen.bytesPerRow + x * 4
-        return SIMD3(screen.bytes[place + 2], screen.bytes[place + 1], screen.bytes[place])
+        try display.withScreen { bytes, bytesPerRow in
+            let place = y * bytesPerRow + x * 4
+            return SIMD3(bytes[place + 2], bytes[place + 1], bytes[place])
+        }
     }
 
     /// Returns the number of the frame on the screen, or nil without one.
@@ -141,12 +142,18 @@ final class PlayerSession {
     /// Returns whether there is text in the bar above the video. Text that disappears after a
     /// second must be seen on a slow machine too, so the look is brief.
     func hasWords() throws -> Bool {
-        let screen = try display.screen()
-        return screen.bytes.withUnsafeBytes { bytes in
-            for row in 0..<Int(Self.picture.y) - 4 {
-                let start = row * screen.bytesPerRow
-                for green in stride(from: start + 1, to: start + Self.width * 4, by: 4)
-                where bytes[green] > 200 { return true }
+        try display.withScreen { bytes, bytesPerRow in
+            guard let screen = bytes.baseAddress else { return false }
+            // Loops over ranges are slow in a debug build.
+            var row = 0
+            while row < Int(Self.picture.y) - 4 {
+                var green = screen + row * bytesPerRow + 1
+                let end = green + Self.width * 4
+                while green < end {
+                    if green.load(as: UInt8.self) > 200 { return true }
+                    green += 4
+                }
+                row += 1
             }
             return false
         }

@@ -9,12 +9,10 @@ extension XServer {
 
     /// The number of the frame that a part of the screen shows, or nil without one.
     func frameNumber(in part: FrameNumberStrip.Area) throws -> Int? {
-        let screen = try screen()
-        return screen.bytes.withUnsafeBytes {
+        try withScreen { bytes, bytesPerRow in
             FrameNumberStrip.read(
-                fromRGBA: $0, width: Self.width, height: Self.height,
-                bytesPerRow: screen.bytesPerRow, picture: part, sourceWidth: Films.width,
-                sourceHeight: Films.height)
+                fromRGBA: bytes, width: Self.width, height: Self.height, bytesPerRow: bytesPerRow,
+                picture: part, sourceWidth: Films.width, sourceHeight: Films.height)
         }
     }
 }

@@ -26,9 +26,19 @@ package enum TestPictures {
     package static func yuv420p(
         width: Int, height: Int, _ color: (Int, Int) -> SIMD3<Double>
     ) -> PixelBuffer {
-        func signal(_ color: SIMD3<Double>) -> SIMD3<Double> {
-            let luma = 0.2126 * color.x + 0.7152 * color.y + 0.0722 * color.z
-            return [luma, (color.z - luma) / 1.8556, (color.x - luma) / 1.5748]
+        // Each colour is asked for once, since arithmetic of vectors is slow in a debug build.
+        var signals = [[Double]](
+            repeating: [Double](repeating: 0, count: width * height), count: 3)
+        for row in 0..<height {
+            for column in 0..<width {
+                let color = color(column, row)
+                let (red, green, blue) = (color.x, color.y, color.z)
+                let luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+                let index = row * width + column
+                signals[0][index] = luma
+                signals[1][index] = (blue - luma) / 1.8556
+                signals[2][index] = (red - luma) / 1.5748
+            }
         }
         return PixelBuffer(
             format: .yuv420p, width: width, height: height,
@@ -37,16 +47,17 @@ package enum TestPictures {
                     matrix: .bt709, range: .limited, chromaLocation: .center))
         ) { plane, bytes, bytesPerRow in
             let step = plane == 0 ? 1 : 2
+            let signal = signals[plane]
             for y in stride(from: 0, to: height, by: step) {
                 for x in stride(from: 0, to: width, by: step) {
-                    var sum = SIMD3<Double>(repeating: 0)
+                    var (sum, count) = (0.0, 0.0)
                     for row in y..<min(y + step, height) {
-                        for column in x..<min(x + step, width) { sum += signal(color(column, row)) }
+                        for column in x..<min(x + step, width) {
+                            sum += signal[row * width + column]
+                            count += 1
+                        }
                     }
-                    let count = Double(
-                        (min(y + step, height) - y) * (min(x + step, width) - x))
-                    let value =
-                        plane == 0 ? 16 + 219 * sum.x / count : 128 + 224 * sum[plane] / count
+                    let value = plane == 0 ? 16 + 219 * sum / count : 128 + 224 * sum / count
                     bytes[y / step * bytesPerRow + x / step] = UInt8(
                         min(max(value.rounded(), 0), 255))
                 }

@@ -13,10 +13,13 @@ public func eventually<Value>(
     _ what: String, within limit: Duration = patience, _ look: () throws -> Value?
 ) throws -> Value {
     let end = ContinuousClock.now + limit
+    // Most results take less than a millisecond, and others take long.
+    var pause: useconds_t = 100
     while true {
         if let value = try look() { return value }
         guard ContinuousClock.now < end else { throw Overdue(what: what, limit: limit) }
-        usleep(5000)
+        usleep(pause)
+        pause = min(2 * pause, 5000)
     }
 }
 

@@ -145,7 +145,14 @@ struct Inflater {
             guard distance <= output.count else {
                 throw PNGFile.Failure(description: "compressed data is damaged")
             }
-            for _ in 0..<length { output.append(output[output.count - distance]) }
+            // A copy that reaches beyond the end repeats what it has written.
+            var left = length
+            while left > 0 {
+                let start = output.count - distance
+                let count = min(left, distance)
+                output += Array(output[start..<(start + count)])
+                left -= count
+            }
         }
     }
 }

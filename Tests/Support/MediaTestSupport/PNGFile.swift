@@ -50,17 +50,31 @@ enum PNGFile {
         }
         let samples = unfilter(rows, stride: stride, height: height, step: channelCount)
         return TestImage(
-            width: width, height: height,
-            pixels: (0..<(width * height)).flatMap { pixel -> [UInt8] in
-                let sample = samples[(pixel * channelCount)..<((pixel + 1) * channelCount)]
-                let first = sample.startIndex
-                switch channelCount {
-                case 1: return [sample[first], sample[first], sample[first], 255]
-                case 2: return [sample[first], sample[first], sample[first], sample[first + 1]]
-                case 3: return sample + [255]
-                default: return Array(sample)
+            width: width, height: height, pixels: rgba(samples, channelCount: channelCount))
+    }
+
+    /// Returns the samples of grey, grey and alpha, colour, or colour and alpha as R, G, B, A.
+    private static func rgba(_ samples: [UInt8], channelCount: Int) -> [UInt8] {
+        if channelCount == 4 { return samples }
+        let count = samples.count / channelCount
+        return [UInt8](unsafeUninitializedCapacity: count * 4) { pixels, written in
+            samples.withUnsafeBufferPointer { samples in
+                guard var source = samples.baseAddress, var target = pixels.baseAddress else {
+                    return
                 }
-            })
+                let end = target + count * 4
+                let isColored = channelCount == 3
+                while target < end {
+                    target[0] = source[0]
+                    target[1] = source[isColored ? 1 : 0]
+                    target[2] = source[isColored ? 2 : 0]
+                    target[3] = channelCount == 2 ? source[1] : 255
+                    source += channelCount
+                    target += 4
+                }
+                written = count * 4
+            }
+        }
     }
 
     /// Undoes the filter of each row: ISO/IEC 15948, clause 9.
@@ -68,25 +82,49 @@ enum PNGFile {
         _ rows: [UInt8], stride: Int, height: Int, step: Int
     ) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: stride * height)
-        for row in 0..<height {
-            let filter = rows[row * (stride + 1)]
-            for column in 0..<stride {
-                let place = row * stride + column
-                let left = column >= step ? Int(result[place - step]) : 0
-                let above = row > 0 ? Int(result[place - stride]) : 0
-                let corner = row > 0 && column >= step ? Int(result[place - stride - step]) : 0
-                let predicted: Int
-                switch filter {
-                case 1: predicted = left
-                case 2: predicted = above
-                case 3: predicted = (left + above) / 2
-                case 4: predicted = paeth(left, above, corner)
-                default: predicted = 0
+        // The row above the first one.
+        let zeros = [UInt8](repeating: 0, count: stride)
+        rows.withUnsafeBufferPointer { rows in
+            zeros.withUnsafeBufferPointer { zeros in
+                result.withUnsafeMutableBufferPointer { result in
+                    guard let source = rows.baseAddress, let target = result.baseAddress,
+                        let zeros = zeros.baseAddress
+                    else { return }
+                    for row in 0..<height {
+                        let bytes = target + row * stride
+                        unfilter(
+                            source + row * (stride + 1), to: bytes,
+                            above: row == 0 ? zeros : UnsafePointer(bytes - stride), stride, step)
+                    }
                 }
-                result[place] = rows[row * (stride + 1) + 1 + column] &+ UInt8(predicted)
             }
         }
         return result
+    }
+
+    /// Undoes the filter of one row, whose first byte is its kind.
+    private static func unfilter(
+        _ row: UnsafePointer<UInt8>, to bytes: UnsafeMutablePointer<UInt8>,
+        above: UnsafePointer<UInt8>, _ count: Int, _ step: Int
+    ) {
+        let (filter, samples) = (row[0], row + 1)
+        // Loops over ranges are slow in a debug build.
+        var column = 0
+        while column < count {
+            let left = column >= step ? Int(bytes[column - step]) : 0
+            let predicted: Int
+            switch filter {
+            case 1: predicted = left
+            case 2: predicted = Int(above[column])
+            case 3: predicted = (left + Int(above[column])) / 2
+            case 4:
+                let corner = column >= step ? Int(above[column - step]) : 0
+                predicted = paeth(left, Int(above[column]), corner)
+            default: predicted = 0
+            }
+            bytes[column] = samples[column] &+ UInt8(predicted)
+            column += 1
+        }
     }
 
     private static func paeth(_ left: Int, _ above: Int, _ corner: Int) -> Int {

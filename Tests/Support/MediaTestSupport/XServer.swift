@@ -73,30 +73,46 @@ public final class XServer: Sendable {
     public func picture(width: Int = XServer.width, height: Int = XServer.height) throws
         -> TestImage
     {
-        let screen = try screen()
         var pixels = [UInt8](repeating: 255, count: width * height * 4)
-        screen.bytes.withUnsafeBufferPointer { bytes in
-            for row in 0..<height {
-                for column in 0..<width {
-                    let source = row * screen.bytesPerRow + column * 4
-                    let target = (row * width + column) * 4
-                    pixels[target] = bytes[source + 2]
-                    pixels[target + 1] = bytes[source + 1]
-                    pixels[target + 2] = bytes[source]
+        try withScreen { screen, bytesPerRow in
+            pixels.withUnsafeMutableBufferPointer { pixels in
+                guard let screen = screen.baseAddress, var target = pixels.baseAddress else {
+                    return
+                }
+                // Loops over ranges are slow in a debug build.
+                var row = 0
+                while row < height {
+                    var source = (screen + row * bytesPerRow).assumingMemoryBound(to: UInt8.self)
+                    let end = target + width * 4
+                    while target < end {
+                        target[0] = source[2]
+                        target[1] = source[1]
+                        target[2] = source[0]
+                        source += 4
+                        target += 4
+                    }
+                    row += 1
                 }
             }
         }
         return TestImage(width: width, height: height, pixels: pixels)
     }
 
-    /// Returns all pixels of the screen: blue, green, red and an unused byte.
-    public func screen() throws -> (bytes: [UInt8], bytesPerRow: Int) {
+    /// Calls a function with all pixels of the screen, blue, green, red and an unused byte, and the
+    /// number of bytes in a row. They change while the function reads them.
+    public func withScreen<Result>(
+        _ body: (_ bytes: UnsafeRawBufferPointer, _ bytesPerRow: Int) throws -> Result
+    ) throws -> Result {
         // An XWD file: a header of big-endian words, a colour table, then the pixels. Words 0, 12
         // and 19 are the sizes of the header, a row and the table. See X11/XWDFile.h.
         let file = try Data(contentsOf: folder.appending("Xvfb_screen0"), options: .alwaysMapped)
         func word(_ index: Int) -> Int {
             file[(index * 4)..<(index * 4 + 4)].reduce(0) { $0 << 8 | Int($1) }
         }
-        return ([UInt8](file[(word(0) + word(19) * 12)...]), word(12))
+        let start = word(0) + word(19) * 12
+        let bytesPerRow = word(12)
+        return try file.withUnsafeBytes { bytes in
+            try body(UnsafeRawBufferPointer(rebasing: bytes[start...]), bytesPerRow)
+        }
     }
 }

@@ -43,7 +43,7 @@ struct KeyingScene {
         for row in 0..<height {
             for column in 0..<width {
                 let (x, y) = (Double(column) + 0.5, Double(row) + 0.5)
-                let share = KeyingMatte.share(x: x, y: y)
+                let share = Self.shares[row * width + column]
                 let own = subject(x, y)
                 let level = 1 - 0.25 * abs(x / Double(width) - 0.4) - 0.1 * y / Double(height)
                 let screen = power([0.08, 0.70, 0.27] * level, gamma)
@@ -59,6 +59,11 @@ struct KeyingScene {
         picture = TestPictures.yuv420p(width: width, height: height) { column, row in
             shot[row * width + column]
         }
+    }
+
+    /// The fraction of the foreground in each pixel.
+    private static let shares = (0..<(width * height)).map {
+        KeyingMatte.share(x: Double($0 % width) + 0.5, y: Double($0 / width) + 0.5)
     }
 
     private static func wave(_ x: Double) -> Double { x.sine }
