@@ -5,7 +5,7 @@ import MediaTestSupport
 import Testing
 
 /// Runs each demo without a window: on a manual clock every run gives the same image.
-@Suite("Demo images", .serialized) struct DemoPictureTests {
+@Suite("Demo images") struct DemoPictureTests {
     /// A demo, and its expected output.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String

@@ -418,7 +418,9 @@ struct BadInputTests {
             .expectError(1, saying: ["see 'playhead ", "--help'"])
     }
 
-    @Test(arguments: [
+    /// Arguments with an invalid value, the command to whose help the error refers, and words of the
+    /// error.
+    static let invalidValues: [([String], String, String)] = [
         (
             ["play", "--size", "1280"], "play",
             "<WxH>': expected a width and a height such as 1280x720"
@@ -459,15 +461,21 @@ struct BadInputTests {
             ],
             "snapshot", "named 'exposure.fs'; use 'exposure'"
         ),
-    ])
+    ]
+
+    @Test(arguments: invalidValues)
     func `an invalid value is reported with its notation and the command's help`(
         arguments: [String], command: String, words: String
     ) throws {
         try ProcessRunner.run([Tool.path] + arguments, environment: Tool.bare)
             .expectError(1, saying: [words, "see 'playhead \(command) --help'"])
-        let help = try ProcessRunner.run(
-            [Tool.path] + command.split(separator: " ").map(String.init) + ["--help"])
-        help.expectSuccess()
+    }
+
+    @Test(arguments: Set(invalidValues.map { $0.1 }).sorted())
+    func `the help to which errors refer is printed`(command: String) throws {
+        try ProcessRunner.run(
+            [Tool.path] + command.split(separator: " ").map(String.init) + ["--help"]
+        ).expectSuccess()
     }
 
     @Test func `a start beyond the end is reported`() throws {
