@@ -90,6 +90,57 @@ struct TextSubtitleDrawingTests {
         try GoldenImage("subtitles-ttml").compare(Self.image(Self.file(Self.timed, "a.ttml")))
     }
 
+    private static let sized = """
+        <tt xmlns="http://www.w3.org/ns/ttml" xmlns:tts="http://www.w3.org/ns/ttml#styling"
+          tts:extent="1280px 720px">
+          <head><layout>
+            <region xml:id="bottom" tts:origin="10% 70%" tts:extent="80% 25%"
+              tts:displayAlign="after" tts:textAlign="center"/>
+            <region xml:id="top" tts:origin="5% 5%" tts:extent="90% 60%" tts:fontSize="80%"/>
+          </layout></head>
+          <body><div>
+            <p region="bottom" begin="0s" end="2s" tts:fontSize="100%">One cell,
+              <span tts:fontSize="50%">half of it</span></p>
+            <p region="top" begin="0s" end="2s">Four fifths<br/><span tts:fontSize="72px">72
+              px</span><br/><span tts:fontSize="150% 75%">wide</span>
+              <span tts:fontSize="75% 150%">narrow</span></p>
+          </div></body>
+        </tt>
+        """
+
+    @Test(.enabled(if: CaptionFont.isThere, "\(CaptionFont.absence)"))
+    func `TTML with sizes of letters looks as it should`() throws {
+        try GoldenImage("subtitles-ttml-sizes").compare(Self.image(Self.file(Self.sized, "a.ttml")))
+    }
+
+    private static let stacked = """
+        WEBVTT
+
+        REGION
+        id:r
+        width:60%
+        lines:3
+        regionanchor:0%,100%
+        viewportanchor:10%,90%
+        scroll:up
+
+        00:00.000 --> 00:02.000 region:r align:left
+        First line
+
+        00:00.300 --> 00:02.000 region:r align:left
+        Second line
+
+        00:00.600 --> 00:02.000 region:r align:left
+        <c.yellow>Third line</c>
+
+        """
+
+    @Test(.enabled(if: CaptionFont.isThere, "\(CaptionFont.absence)"))
+    func `in a region of WebVTT, the newest cue is at the bottom`() throws {
+        try GoldenImage("subtitles-webvtt-region").compare(
+            Self.image(Self.file(Self.stacked, "a.vtt")))
+    }
+
     /// The rectangle of the pixels that are not grey, as fractions of the image.
     private static func bounds(
         _ image: TestImage
