@@ -62,6 +62,6 @@ struct WaylandToolTests {
         let absent = try Tool.run(
             ["play", "screen:", "--headless"], environment: desktop.environment)
         #expect(absent.status == 2)
-        #expect(absent.standardError.contains("no desktop portal is installed"))
+        #expect(absent.standardError.contains("needs a desktop portal, and none is installed"))
     }
 }
