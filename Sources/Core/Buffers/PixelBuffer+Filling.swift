@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 extension PixelBuffer {
     /// Creates a pixel buffer and calls `fill` for each plane with the plane's index, its bytes and
     /// the number of bytes per row.
@@ -45,7 +47,8 @@ extension PixelBuffer {
 
         init(byteCount: Int) {
             bytes = PictureMemory.allocate(byteCount: max(byteCount, 1))
-            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            // A generic loop over the bytes would be slow in a debug build.
+            if let start = bytes.baseAddress { memset(start, 0, bytes.count) }
         }
 
         deinit { PictureMemory.deallocate(bytes) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Synchronization
 
 /// A pool of plain memory that reuses its blocks and has a size limit.
@@ -77,7 +78,7 @@ package final class PlainPixelBufferPool: PixelBufferPool {
                 }
                 let bytes = PictureMemory.allocate(byteCount: byteCount)
                 // Regions that a damaged stream leaves undecoded must not show old contents.
-                bytes.initializeMemory(as: UInt8.self, repeating: 0)
+                if let start = bytes.baseAddress { memset(start, 0, bytes.count) }
                 state.byteCount += byteCount
                 return Block(bytes: bytes)
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 package import PlayheadBuffers
 
 /// The image of a frame of a synthetic asset: colour bars, a moving bar, a flash every second, and
@@ -111,8 +112,9 @@ package struct SyntheticPicture: Sendable, Hashable {
             let start = row * bytesPerRow + component.offset
             if !isWide, component.step == 1 {
                 let span = (start + columns.lowerBound)..<(start + columns.upperBound)
-                UnsafeMutableRawBufferPointer(rebasing: bytes[span]).initializeMemory(
-                    as: UInt8.self, repeating: UInt8(truncatingIfNeeded: value))
+                let part = UnsafeMutableRawBufferPointer(rebasing: bytes[span])
+                // A generic loop over the bytes would be slow in a debug build.
+                if let first = part.baseAddress { memset(first, Int32(value & 0xFF), part.count) }
                 continue
             }
             for column in columns {
