@@ -91,10 +91,9 @@ struct Main {
         Console.showStatus("")
         // The command has reported its problems already.
         if let code = error as? ExitCode { exit(code.rawValue) }
-        if PlayheadCommand.exitCode(for: error).isSuccess { PlayheadCommand.exit(withError: error) }
-        if error is CleanExit { PlayheadCommand.exit(withError: error) }
-        let isUsage = PlayheadCommand.exitCode(for: error) == .validationFailure
-        if isUsage {
+        let code = PlayheadCommand.exitCode(for: error)
+        if code.isSuccess || error is CleanExit { PlayheadCommand.exit(withError: error) }
+        if code == .validationFailure {
             let words = OptionHint.message(PlayheadCommand.message(for: error)) {
                 let name = help.split(separator: " ").dropFirst().first.map(String.init) ?? ""
                 let manual = try? CommandManual(of: PlayheadCommand.self)
