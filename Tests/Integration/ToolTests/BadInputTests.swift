@@ -324,6 +324,32 @@ struct BadInputTests {
         ).expectError(3, saying: ["no OpenGL 3.3 or OpenGL ES 3.0 on this display", "install"])
     }
 
+    @Test func `a list of no frames is an error`() throws {
+        let folder = TemporaryFolder()
+        let whole = folder.appending("whole.mp4")
+        try ProcessRunner.run([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x64:d=1", "-c:v", "mpeg4",
+            "-movflags", "frag_keyframe+empty_moov+default_base_moof", whole.path,
+        ]).expectSuccess()
+        let bytes = try Data(contentsOf: whole)
+        // The header of a stream: all up to the first fragment.
+        let fragment = try #require(bytes.range(of: Data("moof".utf8))).lowerBound - 4
+        let header = folder.appending("header.mp4")
+        try bytes[..<fragment].write(to: header)
+        try Tool.run("frames", header.path).expectError(
+            2, saying: ["its video has no frames", "header of a stream"])
+        // All sizes and times are right, and nothing else is.
+        var silent = try Data(contentsOf: URL(filePath: try Films.silent(seconds: 1)))
+        let media = try #require(silent.range(of: Data("mdat".utf8)))
+        let size = silent[(media.lowerBound - 4)..<media.lowerBound].reduce(0) { $0 << 8 | Int($1) }
+        let content = media.upperBound..<(media.lowerBound - 4 + size)
+        silent.replaceSubrange(content, with: Data(count: content.count))
+        let damaged = folder.appending("damaged.mp4")
+        try silent.write(to: damaged)
+        try Tool.run("frames", damaged.path).expectError(
+            2, saying: ["nothing in it can be decoded", "check that it is complete"])
+    }
+
     @Test(arguments: ["direct", "ring", "mapped", nil])
     func `OpenGL 3.3 without a single extension is enough`(upload: String?) throws {
         let folder = TemporaryFolder()

@@ -72,6 +72,7 @@ struct FramesCommand: ParsableCommand {
                     + (to.map { " and before \($0.time.clockDescription)" } ?? ""),
                 remedy: "choose an earlier --from")
         }
+        if index == 0 { throw nothing(in: reader.description, last: pictures.lastDecodeError) }
         if let remark = Console.shortfall(of: InputFile.name(file), reader.description) {
             Console.note(remark)
         }
@@ -85,6 +86,19 @@ struct FramesCommand: ParsableCommand {
 }
 
 extension FramesCommand {
+    /// Returns the error for a video without any frame.
+    private func nothing(in description: AssetDescription, last: MediaError?) -> MediaError {
+        if let last { return last.withNothingDecoded }
+        let missing = description.missingByteCount
+        return MediaError(
+            .noSuchFrame, subject: InputFile.name(file),
+            cause: "its video has no frames"
+                + (missing > 0 ? ", and \(missing) bytes are missing at its end" : ""),
+            remedy: missing > 0
+                ? "copy or download it again"
+                : "check that it is complete, and not only the header of a stream")
+    }
+
     /// The range from `--from` to `--to`; nil for all frames.
     private var timeRange: MediaTimeRange? {
         guard from != nil || to != nil else { return nil }
