@@ -267,15 +267,21 @@ struct CameraHost {
         try session.addInput(CaptureDeviceInput(device: microphone.device))
         let movie = CaptureMovieFileOutput()
         movie.audioCodec = .flac
+        movie.maxRecordedDuration = MediaTime(value: Int64(seconds), timescale: 1)
+        let end = Monitor<CaptureError??>(nil)
+        let token = movie.observe { event in
+            if case .didFinish(_, let error) = event { end.change { $0 = .some(error) } }
+        }
+        defer { token.cancel() }
         try session.addOutput(movie)
         try session.startRunning()
         try movie.startRecording(to: path)
         say("microphone \(microphone.startTime?.nanoseconds ?? 0)")
-        sleep(UInt32(seconds))
-        let dropped = movie.droppedFrameCount
-        if let error = movie.stopRecordingAndWait() { throw error }
+        if let error = end.wait(until: { $0 }), error.code != .maximumDurationReached {
+            throw error
+        }
         session.stopRunning()
-        say("dropped \(dropped)")
+        say("dropped \(movie.droppedFrameCount)")
     }
 
     /// Captures the screen until it shows the number `count`, then two seconds in which nothing
@@ -297,8 +303,9 @@ struct CameraHost {
         let start = (HostClock.nanoseconds, processorTime)
         news.wait { _ in reader.seen.contains(count) ? () : nil }
         let end = (HostClock.nanoseconds, processorTime)
-        sleep(2)
-        let still = processorTime - end.1
+        // The span of the measurement, unless the session ends.
+        let hasEnded = news.wait(nanoseconds: 2_000_000_000) { _ in session.isRunning ? nil : true }
+        let still = hasEnded == nil ? processorTime - end.1 : .max
         session.stopRunning()
         say(
             "screen seen \(reader.seen.count) torn \(reader.tornCount) share "
