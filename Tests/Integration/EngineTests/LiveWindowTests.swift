@@ -34,13 +34,15 @@ struct LiveWindowTests {
         let item: PlayerItem
         let player: Player
         let output = PlayerItemVideoOutput()
-        /// The number of jumps of the playhead that were reported.
+        /// The number of jumps of the playhead that were reported, and that of stalls.
         let jumps = Monitor(0)
+        let stalls = Monitor(0)
         private var token: ObservationToken?
 
         init(
             _ clip: SyntheticClip, _ range: Range<Int>, tags: [String] = [],
-            deltas: DeltaUpdate? = nil, configure: (PlayerItem) -> Void = { _ in }
+            deltas: DeltaUpdate? = nil, waits: Bool = true,
+            configure: (PlayerItem) -> Void = { _ in }
         ) throws {
             server = try LiveServer([clip])
             server.list(range, tags: tags)
@@ -51,10 +53,11 @@ struct LiveWindowTests {
             configure(item)
             player = Player(playerItem: item, audioSink: nil, masterClock: clock)
             player.automaticallyWaitsToMinimizeStalling = false
-            token = item.observeEvents { [jumps] event in
+            token = item.observeEvents { [jumps, stalls] event in
                 if event == .timeJumped { jumps.change { $0 += 1 } }
+                if event == .playbackStalled { stalls.change { $0 += 1 } }
             }
-            waitUntil { if case .ready = $0.phase { $0.seek == nil && $0.hasVideo } else { false } }
+            if waits { waitUntilReady() }
         }
 
         deinit {
@@ -68,6 +71,45 @@ struct LiveWindowTests {
                 if case .failed = control.phase { return true }
                 return condition(control) ? true : nil
             }
+        }
+
+        /// Waits until the item has a frame and no seek is in progress.
+        func waitUntilReady() {
+            waitUntil { if case .ready = $0.phase { $0.seek == nil && $0.hasVideo } else { false } }
+        }
+
+        /// Waits for a condition that becomes true without a notification.
+        func poll(until condition: (ItemPipeline.Control) -> Bool) {
+            while item.pipeline.control.wait(
+                nanoseconds: 2_000_000, until: { condition($0) ? true : nil }) == nil
+            {}
+        }
+
+        /// The end of the packets. The last one is complete when the next one begins.
+        var loadedEnd: Double { item.pipeline.packets.level.end.seconds }
+
+        /// Plays all that is listed, until playback stalls, and returns the frames that were shown.
+        ///
+        /// - Parameter end: The live edge.
+        func playUntilStall(at end: Double) -> [Int?] {
+            let pipeline = item.pipeline
+            poll { _ in loadedEnd > end - 0.15 }
+            var frames: [Int?] = []
+            let count = stalls.withLock { $0 }
+            while stalls.wait(nanoseconds: 2_000_000, until: { $0 > count ? true : nil }) == nil {
+                poll { control in
+                    guard control.isRunning, !pipeline.frames.isPrimed(at: item.currentTime),
+                        let track = control.videoTrack
+                    else { return true }
+                    // The timeline is about to stop at the end of the last frame.
+                    return pipeline.packets.level.dryTracks.contains(track.id)
+                        && item.currentTime < pipeline.frames.end
+                }
+                let shown = frame
+                if item.timebase.rate != 0, frames.last != shown { frames.append(shown) }
+                clock.advance(by: LiveWindowTests.seconds(0.05))
+            }
+            return frames
         }
 
         /// Waits until the window is the range.
@@ -283,6 +325,75 @@ struct LiveWindowTests {
         }
         #expect(frames == (70..<120).map { Optional($0) })
         #expect(rig.item.errorLog?.events.isEmpty == false)
+    }
+
+    /// A policy, the time at which playback begins in a window of 10 s, the live edge that this
+    /// needs, and the time of the playhead when the window moves to 12 s.
+    struct Policy: CustomTestStringConvertible {
+        var policy: PlayerItem.LatencyPolicy
+        var start: Double
+        var edge = 10
+        var time: Double
+
+        var testDescription: String { "\(policy)" }
+
+        /// Returns the time at which playback continues after a stall.
+        ///
+        /// - Parameters:
+        ///   - stop: The time of the playhead during the stall.
+        ///   - isGone: A Boolean value that indicates whether the window has left it behind.
+        func target(in window: Range<Int>, from stop: Double, isGone: Bool) -> Double {
+            guard policy == .smooth else { return Double(window.upperBound) - (12 - time) }
+            return isGone ? Double(window.lowerBound) : stop
+        }
+    }
+
+    // All that is newest has been played when the window moves.
+    private static let newest = Policy(policy: .newest, start: 10, edge: 11, time: 10.9)
+    private static let offset = Policy(policy: .offset(seconds(3)), start: 7, time: 9)
+    private static let smooth = Policy(policy: .smooth, start: 7, time: 9)
+
+    // The window of 5 s begins before the playhead, and that of 16 s after it.
+    @Test(arguments: [
+        (newest, 5..<20, false), (newest, 16..<26, true), (offset, 5..<20, false),
+        (smooth, 5..<20, false), (smooth, 16..<26, true),
+    ])
+    func `the latency policy determines where playback continues after a stall`(
+        _ policy: Policy, _ window: Range<Int>, _ isGone: Bool
+    ) throws {
+        let rig = try Rig(Self.clip(seconds: 30), 0..<10, waits: false) {
+            $0.latencyPolicy = policy.policy
+        }
+        rig.waitForWindow(0, 10)
+        rig.server.list(0..<policy.edge)
+        rig.waitUntilReady()
+        #expect(abs(rig.time - policy.start) < 0.001, "\(rig.time)")
+        rig.poll { _ in rig.loadedEnd > Double(policy.edge) - 0.15 }
+        rig.player.play()
+        rig.waitUntil { $0.isRunning }
+        rig.clock.advance(by: Self.seconds(policy.time - policy.start))
+        let isAtEnd = policy.time + 0.15 > Double(policy.edge)
+        rig.poll { $0.isRunning != isAtEnd }
+        rig.server.list(0..<12)
+        rig.waitForWindow(0, 12)
+        #expect(abs(rig.time - policy.time) < 0.001, "\(rig.time)")
+        // The server lists nothing more.
+        #expect(rig.playUntilStall(at: 12).last == 118)
+        let stop = rig.time
+        #expect(abs(stop - 11.9) < 0.06, "\(stop)")
+        let jumps = rig.jumpCount
+        rig.server.list(window)
+        rig.waitUntil { $0.isRunning && $0.seek == nil }
+        let target = policy.target(in: window, from: stop, isGone: isGone)
+        #expect(abs(rig.time - target) < 0.001, "\(rig.time), not \(target)")
+        #expect(rig.jumpCount == jumps + (target == stop ? 0 : 1))
+        // The frame of that time, and those after it.
+        for _ in 0..<3 {
+            rig.poll { $0.isRunning && rig.item.pipeline.frames.isPrimed(at: rig.item.currentTime) }
+            #expect(rig.frame == Int(rig.time * 10 + 0.001))
+            rig.clock.advance(by: Self.seconds(0.1))
+        }
+        #expect(rig.stalls.withLock { $0 } == 1)
     }
 
     @Test func `an event stream is seekable from its beginning`() throws {

@@ -85,6 +85,14 @@ struct LiveState: Sendable {
         return window.range.start
     }
 
+    /// Returns the beginning of the window if playback is to continue after a stall at a time that
+    /// the window no longer contains, and the frames after that time are gone.
+    ///
+    /// - Parameter next: The beginning of the next frame.
+    func returnTarget(from time: MediaTime, next: MediaTime) -> MediaTime? {
+        returnTarget(from: time).flatMap { next < $0 - Self.rounding ? nil : $0 }
+    }
+
     /// Returns the time at which playback continues after a stall to keep its distance from the
     /// live edge; nil to continue at `time`.
     func preservedTarget(from time: MediaTime) -> MediaTime? {

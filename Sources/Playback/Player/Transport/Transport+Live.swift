@@ -7,7 +7,9 @@ import PlayheadTime
 extension Transport {
     /// Takes the current window of the stream. A stream that has ended has a duration from then on.
     mutating func note(_ window: LiveWindow) {
-        live.note(window, playhead: isRunningForward ? now.time : nil)
+        // At the live edge, the timeline is on hold until the window moves.
+        let isPlayed = isPlaying && seek.direction == .forward
+        live.note(window, playhead: isPlayed ? now.time : nil)
         if start.isRunning, start.desiredRate == 1, !start.isDeclared {
             correct(live.loss ?? .zero)
         }
@@ -36,15 +38,23 @@ extension Transport {
         jump(to: target)
     }
 
-    /// Moves the playhead after a stall so that its distance from the live edge stays the same.
+    /// Moves the playhead after a stall so that its distance from the live edge stays the same. If
+    /// the distance is not preserved, and the window has left the playhead behind, moves it to the
+    /// oldest segment.
     ///
     /// - Returns: A Boolean value that indicates whether it was moved.
-    mutating func restoreOffset() -> Bool {
+    mutating func moveAfterStall(_ view: some TransportView) -> Bool {
         guard buffering.dryness?.isStall == true, seek.requested == nil,
-            let target = live.preservedTarget(from: now.time)
+            let target = live.preservedTarget(from: now.time) ?? oldestTarget(view)
         else { return false }
         jump(to: target)
         return true
+    }
+
+    private func oldestTarget(_ view: some TransportView) -> MediaTime? {
+        guard tracks.video != nil else { return nil }
+        return live.returnTarget(
+            from: now.time, next: view.step(from: now.time, by: 1).time)
     }
 
     private mutating func jump(to target: MediaTime) {

@@ -84,7 +84,7 @@ extension Transport {
         let begin = startTime(view)
         guard start.desiredRate != 0, !start.isRunning, !ending.isOver, let begin,
             PlaybackDirection(rate: start.desiredRate) == seek.direction,
-            isPrimed(at: begin, view), isFed(view), !restoreOffset(), isHearable(view)
+            isPrimed(at: begin, view), isFed(view), !moveAfterStall(view), isHearable(view)
         else { return false }
         // Audio that the device receives now is heard after the latency. The timeline is anchored
         // at that time, so that video and audio begin together.
