@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadFFmpeg
+import PlayheadTime
 
 /// A reader of a container's packets that gives times to the first packets of a video, or of a
 /// segment of it, if they have none. The times are counted back from the first packet that has one.
@@ -35,6 +36,9 @@ final class FirstPackets {
     private static let longestReordering = 16
     /// The maximum number of packets at the beginning for which FFmpeg has invented times.
     private static let inventedTimes = 3
+    /// The time scales of AAC and MP3 without a container. In a playlist, they show that the
+    /// segments state no times: FFmpeg gives the scale of MPEG to audio whose segments state some.
+    private static let countedTimeBases: Set<Int32> = [28_224_000, 14_112_000]
     /// The frame rate from which a rate is not that of frames but the unit of times.
     private static let highestRate = 1000.0
     /// The distance between the first frame that is shown and the last one that was read, in
@@ -52,6 +56,12 @@ final class FirstPackets {
     /// A Boolean value that indicates whether FFmpeg has invented times at the beginning of a
     /// playlist. It takes the first one for the beginning, and seeks by it.
     private(set) var hasInventedTimes = false
+    /// The beginning of reading in the playlists; nil for other sources.
+    private let listed: ListedBeginning?
+    /// The numbers of ticks that are added to the times of streams without timestamps.
+    private var shifts: [Int32: Int64] = [:]
+
+    init(_ listed: ListedBeginning? = nil) { self.listed = listed }
 
     deinit { freeAll() }
 
@@ -78,7 +88,7 @@ final class FirstPackets {
     ) -> FFmpegError {
         readAhead(in: context)
         if ahead.isEmpty {
-            let result = FFmpegError(av_read_frame(context, packet))
+            let result = readFrame(into: packet, from: context)
             guard result.rawValue >= 0, lacksTime(packet, in: context),
                 let first = av_packet_alloc()
             else { return result }
@@ -99,6 +109,25 @@ final class FirstPackets {
         av_packet_move_ref(packet, first)
         Self.free(first)
         return FFmpegError(0)
+    }
+
+    /// Reads the next packet from the container.
+    private func readFrame(
+        into packet: UnsafeMutablePointer<AVPacket>,
+        from context: UnsafeMutablePointer<AVFormatContext>
+    ) -> FFmpegError {
+        let result = FFmpegError(av_read_frame(context, packet))
+        if result.rawValue >= 0, let shift = shifts[packet.pointee.stream_index] {
+            Self.move(packet, by: shift)
+        }
+        return result
+    }
+
+    private static func move(_ packet: Packet, by shift: Int64) {
+        for stamp in [\AVPacket.pts, \AVPacket.dts] {
+            let value = packet.pointee[keyPath: stamp]
+            if validTimes.contains(value) { packet.pointee[keyPath: stamp] = value + shift }
+        }
     }
 
     /// Returns whether a packet is a keyframe of a video, or audio, without a time, in a playlist.
@@ -159,7 +188,7 @@ final class FirstPackets {
             videos.contains(where: { needsMore(of: $0, in: context, isAtBeginning) }),
             let packet = av_packet_alloc()
         {
-            let result = FFmpegError(av_read_frame(context, packet))
+            let result = readFrame(into: packet, from: context)
             if result.rawValue >= 0 {
                 ahead.append(packet)
                 continue
@@ -295,20 +324,67 @@ final class FirstPackets {
     private func completeFirstAudio(
         in context: UnsafeMutablePointer<AVFormatContext>, beside videos: [Stream]
     ) {
-        guard Self.name(of: context) == "hls",
-            let video = videos.first(where: { Self.validTimes.contains($0.pointee.start_time) }),
-            abs(av_rescale_q(video.pointee.start_time, video.pointee.time_base, microseconds))
-                >= Self.unusualDistance
-        else { return }
+        guard Self.name(of: context) == "hls" else { return }
+        let video = videos.first { Self.validTimes.contains($0.pointee.start_time) }
+        let isFar =
+            video.map {
+                abs(av_rescale_q($0.pointee.start_time, $0.pointee.time_base, microseconds))
+                    >= Self.unusualDistance
+            } ?? (videos.isEmpty && listed?.isUntimed == true)
         for index in 0..<Int(context.pointee.nb_streams) {
-            guard let audio = context.pointee.streams[index], Self.isAudio(audio),
-                audio.pointee.start_time == 0
-            else { continue }
+            guard let audio = context.pointee.streams[index], Self.isAudio(audio) else { continue }
+            if Self.countedTimeBases.contains(audio.pointee.time_base.den) {
+                placeAudio(audio, beside: video)
+                continue
+            }
+            guard isFar, isCounted(audio, in: context) else { continue }
             completeAudio(audio, in: context)
             guard let first = packets(of: audio).first, first.pointee.pts != 0 else { continue }
             hasInventedTimes = true
             begin(audio, in: context)
         }
+    }
+
+    /// Returns whether FFmpeg counts the times of audio from 0 on. If it has read no time until then,
+    /// it takes the beginning of another stream for that of the audio.
+    private func isCounted(
+        _ audio: Stream, in context: UnsafeMutablePointer<AVFormatContext>
+    ) -> Bool {
+        let (start, first) = (audio.pointee.start_time, context.pointee.start_time)
+        let isKnown = start != 0 && Self.validTimes.contains(start)
+        let isFirst =
+            Self.validTimes.contains(first)
+            && start == av_rescale_q(first, microseconds, audio.pointee.time_base)
+        guard !isKnown || isFirst else { return false }
+        while packets(of: audio).isEmpty, ahead.count < Self.limit, let packet = av_packet_alloc() {
+            guard readFrame(into: packet, from: context).rawValue >= 0 else {
+                Self.free(packet)
+                break
+            }
+            ahead.append(packet)
+        }
+        return packets(of: audio).first?.pointee.pts == 0
+    }
+
+    /// Gives the times of the playlist to audio whose segments have none. FFmpeg begins to count at
+    /// 0 at each opening and after each seek.
+    private func placeAudio(_ audio: Stream, beside video: Stream?) {
+        guard let listed else { return }
+        hasInventedTimes = true
+        var start = listed.main
+        if let video {
+            // Both playlists begin at the same time.
+            let zero =
+                MediaTime(video.pointee.start_time, timeBase: video.pointee.time_base) - listed.main
+            start = zero + listed.rendition
+        }
+        guard let shift = start.timestamp(in: audio.pointee.time_base),
+            Self.validTimes.contains(shift), shift != 0
+        else { return }
+        shifts[audio.pointee.index] = shift
+        for packet in packets(of: audio) { Self.move(packet, by: shift) }
+        let begin = audio.pointee.start_time
+        audio.pointee.start_time = (Self.validTimes.contains(begin) ? begin : 0) + shift
     }
 
     /// Gives times to the first packets of audio that have none or invented ones, counted back from
@@ -321,7 +397,7 @@ final class FirstPackets {
             ahead.count < Self.audioLimit.packets, byteCount < Self.audioLimit.bytes,
             let packet = av_packet_alloc()
         {
-            guard av_read_frame(context, packet) >= 0 else {
+            guard readFrame(into: packet, from: context).rawValue >= 0 else {
                 Self.free(packet)
                 break
             }

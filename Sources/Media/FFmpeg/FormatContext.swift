@@ -132,7 +132,7 @@ final class FormatContext {
             known?.learn(context, of: file)
         }
         try Self.check(context, against: options.limits, subject: subject)
-        let first = FirstPackets()
+        let first = FirstPackets(loader.listed)
         first.readAhead(in: context)
         Self.setUnitsOfFrames(context)
         Self.setDurationOfFrames(context)

@@ -55,7 +55,7 @@ extension AssetResourceLoader {
             presentation == nil
         {
             hasPartsWithHeaders = hasPartsWithHeaders || playlist.hasHeaders
-            if start > .zero { playlist.begin(at: start.seconds) }
+            begin(&playlist, isMain: reading.isMain(name))
         }
         if address != nil { reading.note(durationsOf: playlist, from: name) }
         if !playlist.isMultivariant, deepestList == 0, let address {
@@ -63,6 +63,18 @@ extension AssetResourceLoader {
         }
         deepestList = max(deepestList, depth)
         return MemoryDataSource(playlist.bytes)
+    }
+
+    /// Removes the segments of a recording before the time at which reading begins.
+    private func begin(_ playlist: inout Playlist, isMain: Bool) {
+        var beginning = listed ?? ListedBeginning()
+        if start > .zero {
+            let whole = MediaPlaylist(playlist).duration
+            playlist.begin(at: start.seconds)
+            let time = whole - MediaPlaylist(playlist).duration
+            if isMain { beginning.main = time } else { beginning.rendition = time }
+        }
+        if reading.place.isEdge { listed = beginning }
     }
 
     /// Loads the main playlist of a live stream again, without FFmpeg.

@@ -50,6 +50,9 @@ final class AssetResourceLoader {
     /// timeline, and concerns all segments.
     let start: MediaTime
     var hasPartsWithHeaders = false
+    /// The beginning of reading in playlists that state the times of segments without timestamps;
+    /// nil if reading begins elsewhere, as in a live stream.
+    var listed: ListedBeginning?
     /// The address of the first media playlist or, without one, of the asset; nil if the asset does
     /// not come from a network.
     var mediaAddress: String?
@@ -358,7 +361,11 @@ final class AssetResourceLoader {
             of: PeekedDataSource(
                 source, count: Self.peekSize, isCancelled: { interrupt.isTriggered }),
             shiftedBy: shift?.time ?? .zero)
-        if head.head.starts(with: Playlist.signature) { depth = max(listCount, 1) }
+        if head.head.starts(with: Playlist.signature) {
+            depth = max(listCount, 1)
+        } else {
+            listed?.note(head.head)
+        }
         try checkDepth(depth)
         return (try dataOrPlaylist(head, at: address, of: text, depth: depth), part)
     }
