@@ -345,8 +345,8 @@ final class FirstPackets {
         }
     }
 
-    /// Returns whether FFmpeg counts the times of audio from 0 on. If it has read no time until then,
-    /// it takes the beginning of another stream for that of the audio.
+    /// Returns whether FFmpeg counts the times of audio from 0 on. If it has read no time of the
+    /// audio, it takes the beginning of another stream for that of the audio.
     private func isCounted(
         _ audio: Stream, in context: UnsafeMutablePointer<AVFormatContext>
     ) -> Bool {

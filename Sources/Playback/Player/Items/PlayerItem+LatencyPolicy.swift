@@ -12,8 +12,8 @@ extension PlayerItem {
         /// The distance from the present is kept, also after stalls.
         case offset(MediaTime)
         /// The distance is the one that the server recommends, or that suits the source. Playback
-        /// continues where it stalled or, if that has left the playlist, at the oldest segment. This
-        /// is the default.
+        /// continues where it stalled or, if that has left the playlist, at the oldest segment.
+        /// This is the default.
         case smooth
     }
 
