@@ -20,20 +20,19 @@ extension CaptureSession {
     /// Applies a change of a running session, which ends with the error of a device that cannot be
     /// opened, unless another program has opened the device while it was closed.
     private func applyWhileRunning(reopening reopened: CaptureDeviceInput? = nil) {
-        do throws(CaptureError) {
-            try apply(reopening: reopened)
-            endInterruption()
-        } catch {
-            if error.code == .deviceInUse { awaitRelease(error) } else { fail(error) }
-        }
+        let failures = apply(reopening: reopened)
+        if let error = failures.first(where: { $0.code != .deviceInUse }) { return fail(error) }
+        if failures.isEmpty { endInterruption() } else { awaitRelease(of: failures) }
     }
 
-    /// Opens and closes devices as the connections require. If a device cannot be opened, the
-    /// others are open when the error is thrown.
+    /// Opens and closes devices as the connections require. Returns the errors of the devices that
+    /// cannot be opened. The others are open.
     ///
     /// - Parameter reopening: An input whose device is to be reopened with its new settings.
-    func apply(reopening reopened: CaptureDeviceInput? = nil) throws(CaptureError) {
-        let result = streams.withLock { streams -> Result<Void, CaptureError> in
+    @discardableResult func apply(
+        reopening reopened: CaptureDeviceInput? = nil
+    ) -> [CaptureError] {
+        streams.withLock { streams in
             let wanted = state.withLock { $0.activeInputs }
             for (identifier, entry) in streams.open {
                 let input = wanted.first { ObjectIdentifier($0) == identifier }
@@ -44,7 +43,7 @@ extension CaptureSession {
                     noteEnd(of: former)
                 }
             }
-            var failure: CaptureError?
+            var failures: [CaptureError] = []
             for input in wanted where streams.open[ObjectIdentifier(input)] == nil {
                 let start = state.withLock { $0.beginStart(of: input) }
                 do throws(CaptureError) {
@@ -56,12 +55,11 @@ extension CaptureSession {
                     input.begin(stream)
                     streams.open[ObjectIdentifier(input)] = (stream, start)
                 } catch {
-                    failure = failure ?? error
+                    failures.append(error)
                 }
             }
-            return failure.map { .failure($0) } ?? .success(())
+            return failures
         }
-        try result.get()
     }
 
     // MARK: - Events of devices
@@ -96,6 +94,7 @@ extension CaptureSession {
             }
         case .configured: break
         case .stalled:
+            guard state.withLock({ $0.starts[ObjectIdentifier(input)] }) == start else { return }
             post(
                 .deviceStalled(
                     CaptureError(
@@ -105,8 +104,16 @@ extension CaptureSession {
                             : "it has stopped delivering frames",
                         remedy: "wait, or unplug it and plug it in again")))
         case .disconnected: interrupt(input, start)
-        case .failed(let error): work.perform { [weak self] in self?.fail(error) }
+        case .failed(let error):
+            work.perform { [weak self, weak input] in
+                if let self, let input, isOpen(input, start) { fail(error) }
+            }
         }
+    }
+
+    /// Returns whether a device is open and was not started again in the meantime.
+    private func isOpen(_ input: CaptureDeviceInput, _ start: Int) -> Bool {
+        streams.withLock { $0.open[ObjectIdentifier(input)]?.start == start }
     }
 
     private func sessionTime(_ hostTime: MediaTime) -> MediaTime {
@@ -176,29 +183,30 @@ extension CaptureSession {
     /// again after the device's next change.
     private func resume() {
         guard state.withLock({ $0.wantsToRun }) else { return }
-        do throws(CaptureError) {
-            try apply()
-            endInterruption()
-        } catch {
+        let failures = apply()
+        if failures.isEmpty { return endInterruption() }
+        for error in failures {
             switch error.code {
-            case .deviceInUse: awaitRelease(error)
             // Access rights are set only after the device appears.
-            case .deviceDisconnected, .notAuthorized: break
-            default: fail(error)
+            case .deviceInUse, .deviceDisconnected, .notAuthorized: break
+            default: return fail(error)
             }
         }
+        awaitRelease(of: failures)
     }
 
-    /// Ends an interruption if the device is back, and open if another program had it.
-    private func endInterruption() {
+    /// Ends an interruption if the device is back, and open if another program had it, or if the
+    /// device was removed.
+    func endInterruption() {
         let ended = state.withLock { $0.endInterruption() }
         if ended { post(.interruptionEnded) }
     }
 
-    /// Interrupts the session until another program has closed a device. No event reports that, so
-    /// the session tries at intervals. Returns false if it waits for the device already.
-    @discardableResult func awaitRelease(_ error: CaptureError) -> Bool {
-        var reason = error
+    /// Interrupts the session until another program has closed the first device that is in use. No
+    /// event reports that, so the session tries at intervals. Returns false if no device is in use,
+    /// or if the session waits for the device already.
+    @discardableResult func awaitRelease(of failures: [CaptureError]) -> Bool {
+        guard var reason = failures.first(where: { $0.code == .deviceInUse }) else { return false }
         if !reason.remedy.isEmpty { reason.remedy += " to continue" }
         let (begins, retries) = state.withLock { $0.interrupt(untilReleased: reason) }
         if begins { post(.wasInterrupted(reason)) }

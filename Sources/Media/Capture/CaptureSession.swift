@@ -262,11 +262,9 @@ public final class CaptureSession: Sendable {
         for input in inputs { input.reset() }
         selectClock()
         for output in outputs { output.sessionDidChange(isRunning: true) }
-        do throws(CaptureError) {
-            try apply()
-        } catch {
+        if let failure = apply().first {
             stopRunning()
-            throw error
+            throw failure
         }
         post(.didStart)
     }
@@ -275,7 +273,7 @@ public final class CaptureSession: Sendable {
     public func stopRunning() {
         let outputs = state.withLock { $0.stop() }
         guard let outputs else { return }
-        try? apply()
+        apply()
         for output in outputs { output.sessionDidChange(isRunning: false) }
         post(.didStop)
     }
@@ -290,11 +288,10 @@ public final class CaptureSession: Sendable {
 
     private func applyUnlessNested() throws(CaptureError) {
         guard state.withLock({ $0.depth }) == 0 else { return }
-        do throws(CaptureError) {
-            try apply()
-        } catch {
-            // If the session waits for the device already, the error is no news.
-            guard error.code == .deviceInUse, !awaitRelease(error) else { throw error }
-        }
+        let failures = apply()
+        if failures.isEmpty { return endInterruption() }
+        // If the session waits for the device already, the error is no news.
+        let isNews = awaitRelease(of: failures)
+        if let error = failures.first(where: { isNews || $0.code != .deviceInUse }) { throw error }
     }
 }

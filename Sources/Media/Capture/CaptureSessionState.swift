@@ -152,11 +152,12 @@ struct CaptureSessionState {
         return (interruption != error, !isRetrying)
     }
 
-    /// Ends an interruption if the device is back, and open if another program had it. Returns
-    /// whether an interruption ends.
+    /// Ends an interruption if the device is back, and open if another program had it, or if the
+    /// device was removed. Returns whether an interruption ends.
     mutating func endInterruption() -> Bool {
         guard let reason = interruption, inputs.allSatisfy(\.device.isConnected),
             reason.code != .deviceInUse
+                || !inputs.contains(where: { $0.device.localizedName == reason.subject })
                 || connections.contains(where: {
                     $0.isEnabled && $0.input.device.localizedName == reason.subject
                 })

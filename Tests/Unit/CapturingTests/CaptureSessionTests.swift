@@ -232,6 +232,79 @@ import Testing
         try subject.session.addConnection(CaptureConnection(input: input, output: second))
         #expect(other.openings == (1, 1) && subject.camera.openings == (1, 0))
         #expect(subject.session.interruption?.code == .deviceInUse)
+        // Without the device, the session waits for nothing, and reports others again.
+        subject.session.removeInput(subject.input)
+        #expect(subject.session.interruption == nil)
+        other.disconnect()
+        #expect(subject.session.interruption?.code == .deviceDisconnected)
+    }
+
+    @Test func `a group of changes that opens a device ends the interruption`() throws {
+        let subject = try SyntheticSession()
+        let preview = CapturePreview()
+        try subject.session.addOutput(preview)
+        try subject.session.startRunning()
+        let connection = try #require(preview.connection)
+        connection.isEnabled = false
+        subject.camera.openingError = CaptureError(
+            .deviceInUse, subject: subject.camera.device.localizedName,
+            cause: "another program uses it")
+        connection.isEnabled = true
+        #expect(subject.session.interruption?.code == .deviceInUse)
+        subject.camera.openingError = nil
+        subject.session.beginConfiguration()
+        try subject.session.commitConfiguration()
+        #expect(subject.camera.openings == (2, 1) && subject.session.interruption == nil)
+    }
+
+    @Test func `a device in use is waited for beside one that is not ready`() throws {
+        let subject = try SyntheticSession()
+        try subject.session.addOutput(CapturePreview())
+        let other = SyntheticCamera(name: "Other", clock: subject.clock)
+        let input = CaptureDeviceInput(device: other.device)
+        try subject.session.addInputWithNoConnections(input)
+        let second = CapturePreview()
+        try subject.session.addOutputWithNoConnections(second)
+        try subject.session.addConnection(CaptureConnection(input: input, output: second))
+        try subject.session.startRunning()
+        for camera in [subject.camera, other] { camera.disconnect() }
+        try eventually("the devices to be closed") {
+            subject.camera.openings.now == 0 && other.openings.now == 0
+        }
+        subject.camera.openingError = CaptureError(
+            .notAuthorized, subject: subject.camera.device.localizedName, cause: "no access")
+        other.openingError = CaptureError(
+            .deviceInUse, subject: "Other", cause: "another program uses it")
+        for camera in [subject.camera, other] { camera.reconnect() }
+        try eventually("the wait for the other device") {
+            subject.session.interruption?.code == .deviceInUse
+        }
+        other.openingError = nil
+        try eventually("the other device to be open") { other.openings == (2, 1) }
+        #expect(subject.session.isRunning && subject.camera.openings == (1, 0))
+    }
+
+    @Test func `a failure of a device that is closed meanwhile does not stop the session`() throws {
+        let camera = FailingCamera()
+        let session = CaptureSession()
+        let preview = CapturePreview()
+        try session.addInput(CaptureDeviceInput(device: CaptureDevice(camera)))
+        try session.addOutput(preview)
+        let events = Events(of: session)
+        try session.startRunning()
+        camera.failsWhenStopped = true
+        preview.connection?.isEnabled = false
+        camera.failsWhenStopped = false
+        preview.connection?.isEnabled = true
+        // The jobs of a session are performed in order: the first failure is dealt with.
+        camera.fail()
+        try events.wait("the failure") { if case .runtimeError = $0 { true } else { false } }
+        #expect(camera.startCount == 2)
+        try eventually("the session to be stopped") { !session.isRunning }
+        let failures = events.all.compactMap { event in
+            if case .runtimeError(let error) = event { error.cause } else { nil }
+        }
+        #expect(failures == ["start 2 has failed"])
     }
 
     @Test func `a stop during an interruption is kept when the device returns`() throws {
