@@ -223,13 +223,13 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     /// - Throws: `cannotWrite` or `diskFull` if the file could not be written; `wrongState` if no
     ///   recording is in progress.
     public func stopRecording() async throws(CaptureError) {
-        let (recordings, files) = take()
+        let (recordings, files, stop) = take()
         guard !recordings.isEmpty else {
             throw CaptureError(
                 .wrongState, subject: "", cause: "no recording is in progress",
                 remedy: "call startRecording first")
         }
-        for recording in recordings { recording.finish() }
+        for recording in recordings { recording.finish(stop: stop) }
         let error = await waitForCompletion(orCancellation: CaptureError?.none) { completion in
             Self.whenFinished(files[...], completion)
         }
@@ -240,8 +240,8 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
     /// complete, also that of a recording that has ended with its session. Returns the error if the
     /// last file could not be written.
     package func stopRecordingAndWait() -> CaptureError? {
-        let (recordings, files) = take()
-        for recording in recordings { recording.finish() }
+        let (recordings, files, stop) = take()
+        for recording in recordings { recording.finish(stop: stop) }
         let result = Monitor<CaptureError??>(nil)
         Self.whenFinished(files[...]) { error in result.change { $0 = .some(error) } }
         return result.wait { $0 }
@@ -262,14 +262,18 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
         }
     }
 
-    /// Takes the recordings that are in progress. Returns them, and all whose files are not
-    /// complete.
-    private func take() -> (recordings: [MovieRecording], incomplete: [MovieRecording]) {
-        state.withLock { state in
+    /// Takes the recordings that are in progress. Returns them, all whose files are not complete,
+    /// and the time on the session's clock, which is `invalid` if the recording is paused.
+    private func take() -> (
+        recordings: [MovieRecording], incomplete: [MovieRecording], stop: MediaTime
+    ) {
+        let now = (owner as? CaptureSession)?.synchronizationClock.time ?? .invalid
+        return state.withLock { state in
+            let stop = state.isPaused ? .invalid : now
             defer { (state.current, state.next, state.isPaused) = (nil, nil, false) }
             let taken = [state.current, state.next].compactMap { $0 }
             state.ending += taken
-            return (taken, state.incomplete)
+            return (taken, state.incomplete, stop)
         }
     }
 
@@ -335,8 +339,9 @@ public final class CaptureMovieFileOutput: CaptureOutput, @unchecked Sendable {
 
     override func sessionDidChange(isRunning: Bool) {
         if isRunning { return }
-        let recordings = take().recordings + state.withLock { $0.ending }
-        for recording in recordings { recording.finish(waitsForAudio: false) }
+        let (taken, _, stop) = take()
+        let recordings = taken + state.withLock { $0.ending }
+        for recording in recordings { recording.finish(stop: stop, waitsForAudio: false) }
         state.withLock { ($0.recentAudio, $0.ending) = ([], []) }
     }
 }

@@ -141,11 +141,18 @@ final class MovieRecording: Sendable {
     /// - Parameters:
     ///   - time: The time of the first frame that is not in the file; nil for the end of the last
     ///     frame.
+    ///   - stop: If `time` is nil, the time of the stop, to which the last frame lasts; `invalid`
+    ///     for the duration of the frame before.
     ///   - waitsForAudio: A Boolean value that indicates whether the recording waits for audio that
     ///     belongs before `time` and has not arrived yet.
-    func finish(at time: MediaTime? = nil, waitsForAudio: Bool = true) {
+    func finish(
+        at time: MediaTime? = nil, stop: MediaTime = .invalid, waitsForAudio: Bool = true
+    ) {
         let isEmpty = state.change { state -> Bool in
-            state.append(state.timeline.finish(at: time))
+            state.append(
+                time == nil
+                    ? state.timeline.finish(atStop: stop, frameDuration: state.frameDuration)
+                    : state.timeline.finish(at: time))
             if !waitsForAudio || state.timeline.isComplete { state.isEnding = true }
             if state.audioDeadline == nil {
                 state.audioDeadline = HostClock.nanoseconds + Self.audioPatience
@@ -199,6 +206,7 @@ final class MovieRecording: Sendable {
             try append(first, &frames, video, audio)
             handler(.started(self))
             var (last, frameCount) = (first.time, 1)
+            var heard = first.time
             while !isFull, let sample = next() {
                 if case .frame(_, let time) = sample {
                     // Frames that the file would store with the same time count as one.
@@ -206,10 +214,11 @@ final class MovieRecording: Sendable {
                     last = time
                     frameCount += 1
                 }
+                if case .audio(let audio) = sample { heard = audio.endTime }
                 try append(sample, &frames, video, audio)
                 isFull = isFullWithAnother(writer, video, audio, frameCount)
             }
-            if isFull { state.change { $0.isEnding = true } }
+            if isFull { state.change { $0.isEnding = true } } else { try end(writer, last, heard) }
             try writer.finishWritingAndWait()
         } catch {
             complete(failure(error, opened?.temporaryPath))
@@ -228,6 +237,25 @@ final class MovieRecording: Sendable {
                     cause: "the recording has reached its maximum duration"))
         } else {
             complete(nil)
+        }
+    }
+
+    /// Ends the session of the file, so that the last frame lasts until the end of the recording.
+    ///
+    /// - Parameters:
+    ///   - last: The time of the last frame.
+    ///   - heard: The end of the audio in the file.
+    private func end(
+        _ writer: AssetWriter, _ last: MediaTime, _ heard: MediaTime
+    ) throws(MediaWritingError) {
+        let end = state.withLock { $0.timeline.sessionEnd }
+        guard end.isNumeric, end - last >= Self.shortestFrame else { return }
+        do throws(MediaWritingError) {
+            // The writer counts samples. Its audio may end a little later.
+            try writer.endSession(atSourceTime: max(end, heard + Self.shortestFrame))
+        } catch {
+            // If its audio ends still later, the file ends with the last sample.
+            if error.code != .outOfOrder { throw error }
         }
     }
 

@@ -92,6 +92,37 @@ struct RecordingTimeline {
         return release(upTo: time)
     }
 
+    /// Ends the recording at a stop, a time of the session's clock: the last frame lasts until
+    /// then, but at least as long as the frames of its device usually do.
+    mutating func finish(atStop stop: MediaTime, frameDuration: MediaTime) -> [Sample] {
+        guard hasVideo, stop.isNumeric, firstTime.isNumeric, !end.isNumeric, !isPaused else {
+            return finish(at: nil)
+        }
+        let last = lastTime + pausedDuration
+        // Not all devices state a duration, and the last one may be that of a still picture.
+        let usual = frameDuration.isNumeric ? frameDuration : MediaTime(value: 1, timescale: 30)
+        var time = max(stop, last + usual)
+        if stop - last > Self.patience {
+            // The device has stopped, and only audio shows that the recording has continued.
+            let heard = held.last.map { max(audioEnd, $0.endTime) } ?? audioEnd
+            time = max(segmentEnd, min(stop, heard))
+        }
+        if limit.isNumeric { time = min(time, firstTime + limit + pausedDuration) }
+        lastDuration = time - last
+        return finish(at: time)
+    }
+
+    /// The end of the file's session, to which the last frame lasts; `invalid` while it is not
+    /// known, and for audio alone.
+    var sessionEnd: MediaTime {
+        guard hasVideo, end.isNumeric, lastTime.isNumeric else { return .invalid }
+        let time = end - pausedDuration
+        if time - lastTime <= Self.patience { return time }
+        // The device has stopped. The last frame lasts as long as the audio.
+        let step = lastDuration.isNumeric ? min(lastDuration, Self.patience) : .zero
+        return max(lastTime + step, audioEnd - pausedDuration)
+    }
+
     // MARK: - Video
 
     /// Adds a frame. Returns the samples to write next.

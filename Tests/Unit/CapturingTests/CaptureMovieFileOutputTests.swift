@@ -187,6 +187,38 @@ import Testing
         #expect(try frames("out.mkv").map(\.number) == Array(0...9))
     }
 
+    @Test func `the last frame of a still screen lasts until the stop`() async throws {
+        let clock = ManualClock(time: MediaTime(value: 1000, timescale: 1))
+        let session = CaptureSession(synchronizationClock: clock)
+        let camera = SyntheticCamera(width: 256, height: 64, clock: clock)
+        try session.addInput(CaptureDeviceInput(device: camera.device))
+        let movie = CaptureMovieFileOutput(engine: FFmpegWritingEngine())
+        movie.videoCodec = .ffv1
+        try session.addOutput(movie)
+        try session.startRunning()
+        try movie.startRecording(to: path("out.mkv"))
+        func advance(milliseconds: Int64) {
+            clock.advance(by: MediaTime(value: milliseconds, timescale: 1000))
+        }
+        advance(milliseconds: 110)
+        // Frames at 1.0 and 1.9 s, like those of a screen that does not change.
+        for _ in 0..<2 {
+            camera.isStalled = true
+            advance(milliseconds: 870)
+            camera.isStalled = false
+            advance(milliseconds: 30)
+        }
+        camera.isStalled = true
+        advance(milliseconds: 250)
+        try await movie.stopRecording()
+        let location = AssetLocation(path("out.mkv"))
+        let asset = URLAsset(location: location, opener: FFmpegOpener(location))
+        let duration = try await asset.load(.duration).seconds
+        // From the first frame to the stop.
+        #expect(abs(duration - (2.16 - 1.0 / 30)) < 0.002, "\(duration)")
+        #expect(abs(movie.recordedDuration.seconds - duration) < 0.002)
+    }
+
     @Test func `a stopped session completes the recording`() throws {
         let (subject, movie) = try started()
         try movie.startRecording(to: path("out.mkv"))

@@ -108,6 +108,71 @@ import Testing
         expect(rig, 0..<4800, 19_200..<24_000, at: 0)
     }
 
+    private static let frameDuration = MediaTime(value: 1, timescale: 25)
+
+    @Test func `the last frame of a still screen lasts until the stop, with its audio`() {
+        var rig = Rig()
+        for number in 0..<25 { rig.see(Double(number) / 25) }
+        for time in [1.9, 2.8] { rig.see(time) }
+        rig.take(
+            rig.timeline.finish(
+                atStop: MediaTime(value: 32, timescale: 10), frameDuration: Self.frameDuration))
+        #expect(!rig.timeline.isComplete)
+        rig.hear(until: 3.2)
+        #expect(rig.timeline.isComplete)
+        #expect(abs(rig.timeline.sessionEnd.seconds - 3.2) < 1e-6)
+        #expect(abs(rig.timeline.recordedDuration.seconds - 3.2) < 1e-6)
+        rig.hear(until: 5)
+        expect(rig, 0..<15_360, at: 0)
+    }
+
+    @Test func `the last frame lasts at least as long as frames of its device`() {
+        var rig = Rig()
+        for number in 0..<25 { rig.see(Double(number) / 25) }
+        rig.take(
+            rig.timeline.finish(
+                atStop: MediaTime(value: 97, timescale: 100), frameDuration: Self.frameDuration))
+        rig.hear(until: 2)
+        #expect(abs(rig.timeline.sessionEnd.seconds - 1) < 1e-6)
+        expect(rig, 0..<4800, at: 0)
+    }
+
+    @Test func `a pause is no part of the last frame`() {
+        var rig = Rig()
+        for number in 0..<25 { rig.see(Double(number) / 25) }
+        rig.timeline.pause()
+        rig.hear(until: 1.5)
+        rig.take(
+            rig.timeline.finish(
+                atStop: MediaTime(value: 3, timescale: 2), frameDuration: Self.frameDuration))
+        #expect(abs(rig.timeline.sessionEnd.seconds - 1) < 1e-6)
+        expect(rig, 0..<4800, at: 0)
+    }
+
+    @Test(arguments: [false, true])
+    func `the last frame of a device that has stopped lasts as long as the audio`(hasAudio: Bool) {
+        var rig = Rig()
+        for number in 0..<25 { rig.see(Double(number) / 25) }
+        if hasAudio { rig.hear(until: 9.98) }
+        rig.take(
+            rig.timeline.finish(
+                atStop: MediaTime(value: 10, timescale: 1), frameDuration: Self.frameDuration))
+        let end = hasAudio ? 9.98 : 1
+        #expect(abs(rig.timeline.sessionEnd.seconds - end) < 1e-6)
+        if hasAudio { expect(rig, 0..<47_904, at: 0) }
+    }
+
+    @Test func `a stop does not make a recording longer than its limit`() {
+        var rig = Rig(limit: MediaTime(value: 1, timescale: 1))
+        for number in 0..<24 { rig.see(Double(number) / 25) }
+        rig.take(
+            rig.timeline.finish(
+                atStop: MediaTime(value: 3, timescale: 2), frameDuration: Self.frameDuration))
+        rig.hear(until: 2)
+        #expect(rig.timeline.sessionEnd == MediaTime(value: 1, timescale: 1))
+        expect(rig, 0..<4800, at: 0)
+    }
+
     @Test func `a boundary cuts audio at the next file's first frame`() {
         var (first, second) = (Rig(), Rig())
         for number in 0..<25 { first.see(Double(number) / 25) }
