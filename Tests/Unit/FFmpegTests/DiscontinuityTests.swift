@@ -120,22 +120,36 @@ struct DiscontinuityTests {
     }
 
     /// Writes a stream whose audio is a rendition with segments of another duration.
-    private static func writeRenditions(to folder: TemporaryFolder) throws {
+    ///
+    /// - Parameter isMP4: A Boolean value that indicates whether the audio is in fragments of MP4.
+    private static func writeRenditions(
+        to folder: TemporaryFolder, isMP4: Bool = false
+    ) throws {
         for (name, track, duration) in [("v", "0:v", "1"), ("a", "0:a", "1.5")] {
             var text = "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:2\n"
             // With a start at zero, ffmpeg moves the video, but not the audio, to avoid negative
             // times.
             for (index, start) in [10, 100, 50].enumerated() {
                 let list = folder.appending("\(name)\(index).m3u8")
-                try ProcessRunner.check([
-                    "ffmpeg", "-v", "error", "-nostdin", "-i",
-                    try clip(seconds: durations[index]).url().path, "-map", track, "-c", "copy",
-                    "-output_ts_offset", "\(start)", "-f", "hls", "-hls_time", duration,
-                    "-hls_list_size", "0", list.path,
-                ])
+                let options =
+                    isMP4 && name == "a"
+                    ? [
+                        "-bsf:a", "aac_adtstoasc", "-hls_segment_type", "fmp4",
+                        "-hls_fmp4_init_filename", "a\(index).mp4",
+                    ] : []
+                try ProcessRunner.check(
+                    [
+                        "ffmpeg", "-v", "error", "-nostdin", "-i",
+                        try clip(seconds: durations[index]).url().path, "-map", track, "-c",
+                        "copy", "-output_ts_offset", "\(start)", "-f", "hls", "-hls_time",
+                        duration, "-hls_list_size", "0",
+                    ] + (isMP4 ? ["-muxdelay", "0", "-muxpreload", "0"] : []) + options + [
+                        list.path
+                    ])
                 let lines = try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
                 if index > 0 { text += "#EXT-X-DISCONTINUITY\n" }
-                text += lines.drop { !$0.hasPrefix("#EXTINF") }.prefix { $0 != "#EXT-X-ENDLIST" }
+                text += lines.drop { !$0.hasPrefix("#EXTINF") && !$0.hasPrefix("#EXT-X-MAP") }
+                    .prefix { $0 != "#EXT-X-ENDLIST" }
                     .map { "\($0)\n" }.joined()
             }
             try Data((text + "#EXT-X-ENDLIST\n").utf8).write(to: folder.appending("\(name).m3u8"))
@@ -171,6 +185,38 @@ struct DiscontinuityTests {
         #expect(all.map(\.number) == Self.numbers)
         let reader = try AssetReader(asset: Opening.asset(path))
         let audio = try reader.addAudioOutput(format: .stereo(sampleRate: 48000))
+        for second in [7, 11, 9, 10, 4, 1, 12, 5, 3, 8, 2, 6] {
+            let place = all[second * 10 - 5]
+            #expect(try frames.next(1, from: place.time).first?.number == place.number)
+            reader.restart(
+                timeRange: MediaTimeRange(start: place.time, duration: .positiveInfinity))
+            let tick = try #require(try Self.tick(in: audio))
+            #expect(abs((tick - all[second * 10].time).seconds) < 0.05, "\(second)")
+        }
+    }
+
+    // The audio ended at its first discontinuity.
+    @Test func `a rendition of MP4 beside a transport stream is heard in each part`() throws {
+        let folder = TemporaryFolder()
+        try Self.writeRenditions(to: folder, isMP4: true)
+        let path = folder.appending("main.m3u8").path
+        let frames = try Frames(.file(path: path))
+        let all = try frames.next()
+        #expect(all.map(\.number) == Self.numbers)
+        #expect(
+            zip(all, all.dropFirst()).allSatisfy {
+                abs(($1.time - $0.time).seconds - 0.1) < 0.05
+            })
+        let reader = try AssetReader(asset: Opening.asset(path))
+        let audio = try reader.addAudioOutput(format: .stereo(sampleRate: 48000))
+        var ticks: [Double] = []
+        while let tick = try Self.tick(in: audio) {
+            // A tick may continue in the next buffer.
+            let time = (tick - all[0].time).seconds
+            if time > (ticks.last ?? -1) + 0.5 { ticks.append(time) }
+        }
+        #expect(ticks.count == all.count / 10)
+        #expect(ticks.enumerated().allSatisfy { abs($1 - Double($0)) < 0.05 }, "\(ticks)")
         for second in [7, 11, 9, 10, 4, 1, 12, 5, 3, 8, 2, 6] {
             let place = all[second * 10 - 5]
             #expect(try frames.next(1, from: place.time).first?.number == place.number)

@@ -47,6 +47,11 @@ struct LiveReading {
     /// A Boolean value that indicates whether the segments of a recording with discontinuities are
     /// keyframes alone.
     private(set) var isOfKeyframes = false
+    /// A Boolean value that indicates whether a playlist of a recording with discontinuities is
+    /// read in parts. If it is, those that are loaded later are too.
+    private var isInParts = false
+    /// A Boolean value that indicates whether the main playlist of such a recording is read whole.
+    private var isMainWhole = false
     /// The address under which FFmpeg loads the main playlist.
     private(set) var loadedAddress: String?
     /// The sequence number with which reading of the main playlist begins, in the numbers of the
@@ -240,9 +245,10 @@ struct LiveReading {
             if isMain { beginning = (sequence, segment.start) }
         }
         let number = list.segments.dropFirst(first).first?.discontinuity ?? 0
-        if playlist.hasHeaders || playlist.isOfKeyframes,
-            let end = list.segments.firstIndex(where: { $0.discontinuity > number })
-        {
+        // Audio may need headers beside video that needs none. All of a part ends together.
+        isInParts = !isMainWhole && (isInParts || playlist.hasHeaders || playlist.isOfKeyframes)
+        if isMain { isMainWhole = !isInParts }
+        if isInParts, let end = list.segments.firstIndex(where: { $0.discontinuity > number }) {
             playlist.end(after: end, isFinal: true)
             if isMain { nextPart = recording.map { $0.firstSequence + Int64(end) } }
         }
