@@ -337,7 +337,10 @@ final class FirstPackets {
                 placeAudio(audio, beside: video)
                 continue
             }
-            guard isFar, isCounted(audio, in: context) else { continue }
+            // Audio may also begin at 0 itself.
+            guard isFar, listed?.isUntimed != false, isCounted(audio, in: context) else {
+                continue
+            }
             completeAudio(audio, in: context)
             guard let first = packets(of: audio).first, first.pointee.pts != 0 else { continue }
             hasInventedTimes = true
@@ -392,45 +395,40 @@ final class FirstPackets {
     private func completeAudio(
         _ audio: Stream, in context: UnsafeMutablePointer<AVFormatContext>
     ) {
-        var byteCount = 0
-        while Self.firstTimed(of: packets(of: audio)) == nil,
-            ahead.count < Self.audioLimit.packets, byteCount < Self.audioLimit.bytes,
-            let packet = av_packet_alloc()
-        {
-            guard readFrame(into: packet, from: context).rawValue >= 0 else {
-                Self.free(packet)
-                break
+        var (number, byteCount, isFirst) = (0, 0, true)
+        var (expected, timed): (Int64?, Packet?)
+        while timed == nil {
+            if number == ahead.count {
+                guard number < Self.audioLimit.packets, byteCount < Self.audioLimit.bytes,
+                    let packet = av_packet_alloc()
+                else { break }
+                guard readFrame(into: packet, from: context).rawValue >= 0 else {
+                    Self.free(packet)
+                    break
+                }
+                byteCount += Int(max(packet.pointee.size, 0))
+                ahead.append(packet)
             }
-            byteCount += Int(max(packet.pointee.size, 0))
-            ahead.append(packet)
+            let packet = ahead[number]
+            number += 1
+            guard packet.pointee.stream_index == audio.pointee.index else { continue }
+            let (time, duration) = (packet.pointee.pts, packet.pointee.duration)
+            guard duration > 0, duration <= Self.longestDuration else { return }
+            guard Self.validTimes.contains(time) else {
+                (isFirst, expected) = (false, nil)
+                continue
+            }
+            // The packet states a time if it follows one without a time, or does not continue the
+            // one before it.
+            if !isFirst, expected.map({ abs(time - $0) > 2 * duration }) ?? true { timed = packet }
+            (isFirst, expected) = (false, time + duration)
         }
-        let packets = packets(of: audio)
-        guard let timed = Self.firstTimed(of: packets) else { return }
-        var time = packets[timed].pointee.pts
-        for packet in packets[..<timed].reversed() {
+        guard var time = timed?.pointee.pts else { return }
+        for packet in packets(of: audio).reversed().drop(while: { $0 != timed }).dropFirst() {
             time -= packet.pointee.duration
             guard Self.validTimes.contains(time) else { return }
             (packet.pointee.pts, packet.pointee.dts) = (time, time)
         }
-    }
-
-    /// Returns the index of the first packet of audio that states a time: it follows one without a
-    /// time, or does not continue the one before it.
-    private static func firstTimed(of packets: [Packet]) -> Int? {
-        var expected: Int64?
-        for (index, packet) in packets.enumerated() {
-            let values = packet.pointee
-            guard values.duration > 0, values.duration <= longestDuration else { return nil }
-            guard validTimes.contains(values.pts) else {
-                expected = nil
-                continue
-            }
-            if index > 0, expected.map({ abs(values.pts - $0) > 2 * values.duration }) ?? true {
-                return index
-            }
-            expected = values.pts + values.duration
-        }
-        return nil
     }
 
     // MARK: - Times

@@ -208,6 +208,80 @@ struct UntimedSegmentTests {
         }
     }
 
+    /// Writes a stream of 30 seconds whose audio begins at zero, and its video three seconds later.
+    ///
+    /// - Parameter isRendition: A Boolean value that indicates whether the audio is in segments of
+    ///   its own.
+    private static func writeEarlyAudio(to folder: TemporaryFolder, isRendition: Bool) throws {
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                framesPerSecond: 25, duration: MediaTime(value: 30, timescale: 1)))
+        (media.height, media.keyframeInterval) = (240, 25)
+        let clip = try SyntheticClip(media, container: "ts").url().path
+        func output(_ name: String, _ maps: [String]) -> [String] {
+            maps.flatMap { ["-map", $0] } + [
+                "-c", "copy", "-muxdelay", "0", "-muxpreload", "0", "-f", "hls", "-hls_time", "1",
+                "-hls_list_size", "0", folder.appending("\(name).m3u8").path,
+            ]
+        }
+        try ProcessRunner.check(
+            ["ffmpeg", "-v", "error", "-nostdin", "-itsoffset", "3", "-i", clip, "-i", clip]
+                + (isRendition
+                    ? output("v", ["0:v"]) + output("a", ["1:a"]) : output("a", ["0:v", "1:a"])))
+        let main = """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",DEFAULT=YES,URI="a.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=320x240,AUDIO="a"
+            v.m3u8
+            """
+        try Data(main.utf8).write(to: folder.appending("main.m3u8"))
+    }
+
+    /// Removes the packets of audio from a segment.
+    private static func removeAudio(from file: URL) throws {
+        var bytes = [UInt8](try Data(contentsOf: file))
+        // The identifiers of the elementary streams begin with 0x100, and 0x1FFF is that of null
+        // packets (ISO/IEC 13818-1, 2.4.3.3).
+        let starts = stride(from: 0, to: bytes.count, by: 188)
+        let packets = starts.filter { bytes[$0 + 1] & 0x1F == 1 }
+        let audio = Set(packets.map { bytes[$0 + 2] }).max()
+        for start in packets where bytes[start + 2] == audio {
+            bytes[start + 1] |= 0x1F
+            bytes[start + 2] = 0xFF
+        }
+        try Data(bytes).write(to: file)
+    }
+
+    // Such audio was taken for audio without times: much was read ahead, and a gap moved it.
+    @Test(arguments: [false, true])
+    func `audio that begins at zero long before the video keeps its times`(
+        isRendition: Bool
+    ) throws {
+        let folder = TemporaryFolder()
+        try Self.writeEarlyAudio(to: folder, isRendition: isRendition)
+        let path = folder.appending(isRendition ? "main.m3u8" : "a.m3u8").path
+        func times() throws -> [MediaTime] {
+            let demuxer = try Opening.demuxer(path)
+            let track = try #require(demuxer.description.preferredTrack(of: .audio))
+            demuxer.selectTracks([track.id])
+            var times: [MediaTime] = []
+            while let packet = try demuxer.readPacket() { times.append(packet.presentationTime) }
+            return times
+        }
+        let intact = try times()
+        #expect(intact.count > 1000)
+        try Self.removeAudio(from: folder.appending("a8.ts"))
+        let found = try times()
+        #expect(found.count < intact.count - 30 && found.count > 1000)
+        #expect(Set(found).isSubset(of: intact) && found.first == intact.first)
+        let gap = zip(found, found.dropFirst()).map { ($1 - $0).seconds }.max() ?? 0
+        #expect(gap > 0.5)
+        let log = AccessLog()
+        _ = try FFmpegOpener(path: path, options: log.options())
+            .openDemuxer(cancellation: Cancellation())
+        #expect(!log.opened.contains("a9.ts"), "\(log.opened)")
+    }
+
     @Test(
         arguments: [
             Stream(codec: "libx264", bidirectionalFrames: 0),

@@ -68,6 +68,7 @@ extension AssetResourceLoader {
     /// Removes the segments of a recording before the time at which reading begins.
     private func begin(_ playlist: inout Playlist, isMain: Bool) {
         var beginning = listed ?? ListedBeginning()
+        beginning.listCount += 1
         if start > .zero {
             let whole = MediaPlaylist(playlist).duration
             playlist.begin(at: start.seconds)
