@@ -10,7 +10,7 @@ import PlayheadTime
 struct ListedBeginning {
     /// The time, in the playlist of the main variant, of the first segment that is read.
     var main = MediaTime.zero
-    /// The same time in the playlist of a rendition.
+    /// The time, in the playlist of a rendition, of the first segment that is read.
     var rendition = MediaTime.zero
     /// The number of playlists that are read.
     var listCount = 0

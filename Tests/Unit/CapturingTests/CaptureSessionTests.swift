@@ -197,9 +197,7 @@ import Testing
         let preview = CapturePreview()
         try subject.session.addOutput(preview)
         try subject.session.startRunning()
-        let busy = CaptureError(
-            .deviceInUse, subject: subject.camera.device.localizedName,
-            cause: "another program uses it")
+        let busy = Self.busy(subject)
         subject.session.beginConfiguration()
         preview.connection?.isEnabled = false
         try subject.session.commitConfiguration()
@@ -213,18 +211,30 @@ import Testing
         try eventually("the end of the interruption") { subject.session.interruption == nil }
     }
 
+    /// The error of the camera while another program uses it.
+    private static func busy(_ subject: SyntheticSession) -> CaptureError {
+        CaptureError(
+            .deviceInUse, subject: subject.camera.device.localizedName,
+            cause: "another program uses it")
+    }
+
+    /// Closes the camera, and lets another program have it when it is to be opened again.
+    private static func loseDevice(
+        of subject: SyntheticSession, shownBy preview: CapturePreview
+    ) throws {
+        let connection = try #require(preview.connection)
+        connection.isEnabled = false
+        subject.camera.openingError = busy(subject)
+        connection.isEnabled = true
+    }
+
     @Test func `a device in use does not keep the others closed`() throws {
         let subject = try SyntheticSession()
         let preview = CapturePreview()
         try subject.session.addOutput(preview)
         try subject.session.startRunning()
         let other = SyntheticCamera(name: "Other", clock: subject.clock)
-        let connection = try #require(preview.connection)
-        connection.isEnabled = false
-        subject.camera.openingError = CaptureError(
-            .deviceInUse, subject: subject.camera.device.localizedName,
-            cause: "another program uses it")
-        connection.isEnabled = true
+        try Self.loseDevice(of: subject, shownBy: preview)
         let input = CaptureDeviceInput(device: other.device)
         try subject.session.addInputWithNoConnections(input)
         let second = CapturePreview()
@@ -244,12 +254,7 @@ import Testing
         let preview = CapturePreview()
         try subject.session.addOutput(preview)
         try subject.session.startRunning()
-        let connection = try #require(preview.connection)
-        connection.isEnabled = false
-        subject.camera.openingError = CaptureError(
-            .deviceInUse, subject: subject.camera.device.localizedName,
-            cause: "another program uses it")
-        connection.isEnabled = true
+        try Self.loseDevice(of: subject, shownBy: preview)
         #expect(subject.session.interruption?.code == .deviceInUse)
         subject.camera.openingError = nil
         subject.session.beginConfiguration()

@@ -154,13 +154,7 @@ struct DiscontinuityTests {
             }
             try Data((text + "#EXT-X-ENDLIST\n").utf8).write(to: folder.appending("\(name).m3u8"))
         }
-        let main = """
-            #EXTM3U
-            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",DEFAULT=YES,URI="a.m3u8"
-            #EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=320x240,AUDIO="a"
-            v.m3u8
-            """
-        try Data(main.utf8).write(to: folder.appending("main.m3u8"))
+        try RenditionPlaylist.write(to: folder)
     }
 
     /// Returns the time of the next tick, which is at the start of a second.
@@ -176,6 +170,21 @@ struct DiscontinuityTests {
         return nil
     }
 
+    /// Expects the frame half a second before each tick, and the tick, after seeks.
+    private static func expectSeeks(
+        in frames: Frames, of all: [(number: Int?, time: MediaTime)], _ reader: AssetReader,
+        _ audio: AssetReaderTrackOutput<AudioBuffer>
+    ) throws {
+        for second in [7, 11, 9, 10, 4, 1, 12, 5, 3, 8, 2, 6] {
+            let place = all[second * 10 - 5]
+            #expect(try frames.next(1, from: place.time).first?.number == place.number)
+            reader.restart(
+                timeRange: MediaTimeRange(start: place.time, duration: .positiveInfinity))
+            let tick = try #require(try tick(in: audio))
+            #expect(abs((tick - all[second * 10].time).seconds) < 0.05, "\(second)")
+        }
+    }
+
     @Test func `a rendition of audio with other segments stays beside the video`() throws {
         let folder = TemporaryFolder()
         try Self.writeRenditions(to: folder)
@@ -185,14 +194,7 @@ struct DiscontinuityTests {
         #expect(all.map(\.number) == Self.numbers)
         let reader = try AssetReader(asset: Opening.asset(path))
         let audio = try reader.addAudioOutput(format: .stereo(sampleRate: 48000))
-        for second in [7, 11, 9, 10, 4, 1, 12, 5, 3, 8, 2, 6] {
-            let place = all[second * 10 - 5]
-            #expect(try frames.next(1, from: place.time).first?.number == place.number)
-            reader.restart(
-                timeRange: MediaTimeRange(start: place.time, duration: .positiveInfinity))
-            let tick = try #require(try Self.tick(in: audio))
-            #expect(abs((tick - all[second * 10].time).seconds) < 0.05, "\(second)")
-        }
+        try Self.expectSeeks(in: frames, of: all, reader, audio)
     }
 
     // The audio ended at its first discontinuity.
@@ -217,14 +219,7 @@ struct DiscontinuityTests {
         }
         #expect(ticks.count == all.count / 10)
         #expect(ticks.enumerated().allSatisfy { abs($1 - Double($0)) < 0.05 }, "\(ticks)")
-        for second in [7, 11, 9, 10, 4, 1, 12, 5, 3, 8, 2, 6] {
-            let place = all[second * 10 - 5]
-            #expect(try frames.next(1, from: place.time).first?.number == place.number)
-            reader.restart(
-                timeRange: MediaTimeRange(start: place.time, duration: .positiveInfinity))
-            let tick = try #require(try Self.tick(in: audio))
-            #expect(abs((tick - all[second * 10].time).seconds) < 0.05, "\(second)")
-        }
+        try Self.expectSeeks(in: frames, of: all, reader, audio)
     }
 
     // FFmpeg could not seek to the times of the timeline in another variant.

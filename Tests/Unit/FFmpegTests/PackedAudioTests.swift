@@ -39,13 +39,7 @@ struct PackedAudioTests {
             text += "#EXTINF:\(Double(segment.count) * 1024 / 48000),\n\(index).aac\n"
         }
         try Data((text + "#EXT-X-ENDLIST\n").utf8).write(to: folder.appending("a.m3u8"))
-        let main = """
-            #EXTM3U
-            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",DEFAULT=YES,URI="a.m3u8"
-            #EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=320x240,AUDIO="a"
-            v.m3u8
-            """
-        try Data(main.utf8).write(to: folder.appending("main.m3u8"))
+        try RenditionPlaylist.write(to: folder)
     }
 
     /// Returns the frames of ADTS, each with its header (ISO/IEC 13818-7, 6.2).

@@ -228,13 +228,7 @@ struct UntimedSegmentTests {
             ["ffmpeg", "-v", "error", "-nostdin", "-itsoffset", "3", "-i", clip, "-i", clip]
                 + (isRendition
                     ? output("v", ["0:v"]) + output("a", ["1:a"]) : output("a", ["0:v", "1:a"])))
-        let main = """
-            #EXTM3U
-            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",DEFAULT=YES,URI="a.m3u8"
-            #EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=320x240,AUDIO="a"
-            v.m3u8
-            """
-        try Data(main.utf8).write(to: folder.appending("main.m3u8"))
+        try RenditionPlaylist.write(to: folder)
     }
 
     /// Removes the packets of audio from a segment.
